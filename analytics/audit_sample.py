@@ -45,7 +45,7 @@ class AuditReport:
     """What labels say of the matcher; None where no label speaks of it.
 
     `precision`: of the answers read as naming the brand, those that do. `recall`: of the answers that name it, those
-    read so, with both halves of the sample weighted back to all answers. `tone`: agreement of the lexicon with the
+    read so, with both halves of the sample weighted back to all answers. `tone`: agreement of the judge with the
     person. `corrected` is the presence rate without the errors; it stands beside the raw rate, never instead of it.
     """
 
@@ -53,20 +53,6 @@ class AuditReport:
     recall: float | None
     tone: AuditShare | None
     corrected: CorrectedRate | None
-
-
-@dataclass(frozen=True, slots=True)
-class ToneAgreement:
-    """In how many answers two readers of tone agree, the share (0-1) with its 95 % interval, and Cohen's kappa.
-
-    `kappa` (-1 to 1) is the agreement beyond what their own frequencies of tones give by chance; None where both
-    gave every answer the same tone. Source: J. Cohen, Educational and Psychological Measurement 20 (1960).
-    """
-
-    agreeing: int
-    answers: int
-    share: AuditShare
-    kappa: float | None
 
 
 def draw(candidates: Sequence[AuditCandidate], size: int, seed: int) -> list[int]:
@@ -92,28 +78,13 @@ def share_of(right: int, whole: int) -> AuditShare | None:
     return AuditShare(right / whole, whole, wilson(right / whole, whole, ROUNDED_Z)) if whole else None
 
 
-def tone_agreement(tones: Sequence[tuple[str, str]]) -> ToneAgreement | None:
-    """Compare what two readers say of the tone of the same answers; None without an answer."""
-    agreeing = sum(tone == other for tone, other in tones)
-    share = share_of(agreeing, len(tones))
-    if share is None:
-        return None
-    first, second = Counter(one for one, _ in tones), Counter(other for _, other in tones)
-    by_chance = sum(first[tone] * second[tone] for tone in first)
-    left = len(tones) ** 2 - by_chance
-    kappa = (agreeing * len(tones) - by_chance) / left if left else None
-    return ToneAgreement(agreeing, len(tones), share, kappa)
-
-
 def report(labels: Sequence[AuditLabel], rate: float, interval: Interval | None) -> AuditReport:
     """Compute the report from labels and the raw presence rate (0-1) of all answers with its interval."""
     named = [label for label in labels if label.read_as_named]
     others = [label for label in labels if not label.read_as_named]
     false_names = sum(not label.named for label in named)
     misses = sum(label.named for label in others)
-    toned = [
-        label for label in labels if label.tone and label.read_tone in ("positive", "neutral", "negative")
-    ]
+    toned = [label for label in labels if label.tone and label.read_tone]
     recall = corrected = None
     if named and others:
         rightly_named = rate * (1 - false_names / len(named))

@@ -1,6 +1,5 @@
 """Sums over the answers of one cell (a prompt in a channel) for one entity: all that an estimate needs of them."""
 
-from collections.abc import Mapping
 from math import log2
 from operator import add, sub
 from typing import NamedTuple
@@ -9,8 +8,6 @@ MILLION = 1_000_000
 """Prominence is added up in millionths, so that sums are whole numbers, whatever their order."""
 LOWEST_RANKED = 250_000
 """Prominence of the lowest ranks, and of an unranked mention at the very start, in millionths."""
-TONES: Mapping[str, int] = {"positive": 2, "neutral": 1, "negative": 0}
-"""Tone values in halves, by label; a mention with another label was not judged."""
 
 
 class CellSums(NamedTuple):
@@ -18,18 +15,17 @@ class CellSums(NamedTuple):
 
     Those that do not depend on the entity are at the end, from `answers` on. Most count the answers that rates count:
     valid, to a prompt of a set or imported, outside degraded channels, to a prompt that does not name the brand.
-    Prominence is in millionths, tone in halves, and a square in the square of that unit. An answer that does not name
-    the entity adds 0 to what depends on it, except to `citing`.
+    Prominence is in millionths, and a square in the square of that unit. An answer that does not name the entity adds 0
+    to what depends on it, except to `citing`.
 
     unknown: answers whose citations cannot be seen. cited: answers that name the entity and cite its site, `citing`
-    those that cite its site, named or not. unjudged: answers that name it in a tone that was not judged. mentions:
-    entities that the answers name, this one included; `own_mentions` in those answers that name this one. naming:
-    answers that name any entity. not_shown: looks at an AI surface without an answer. cut_off: answers that their
-    engine did not end.
+    those that cite its site, named or not. mentions: entities that the answers name, this one included; `own_mentions`
+    in those answers that name this one. naming: answers that name any entity. not_shown: looks at an AI surface without
+    an answer. cut_off: answers that their engine did not end.
 
     The others also count answers to prompts that name the brand or were asked outside a set. `valid` and `named_in_all`
-    include degraded channels; `judged_in_all` and `tone_in_all` do not. `stored` counts every answer, valid or not, and
-    `searched`, `uncertain` and `absences` are of all these.
+    include degraded channels. `stored` counts every answer, valid or not, and `searched`, `uncertain` and `absences`
+    are of all these.
     """
 
     named: int = 0
@@ -39,23 +35,12 @@ class CellSums(NamedTuple):
     prominence_cited: int = 0
     named_unknown: int = 0
     prominence_unknown: int = 0
-    tone: int = 0
-    tone_square: int = 0
-    prominence_tone: int = 0
-    cited_tone: int = 0
-    unknown_tone: int = 0
-    unjudged: int = 0
-    prominence_unjudged: int = 0
-    cited_unjudged: int = 0
-    unknown_unjudged: int = 0
     citing: int = 0
     ranked: int = 0
     rank_sum: int = 0
     rank_square: int = 0
     own_mentions: int = 0
     named_in_all: int = 0
-    judged_in_all: int = 0
-    tone_in_all: int = 0
     uncertain: int = 0
     absences: int = 0
     answers: int = 0
@@ -82,20 +67,11 @@ class CellSums(NamedTuple):
         return self._replace(
             cited=0,
             prominence_cited=0,
-            cited_tone=0,
-            cited_unjudged=0,
             citing=0,
             unknown=self.answers,
             named_unknown=self.named,
             prominence_unknown=self.prominence,
-            unknown_tone=self.tone,
-            unknown_unjudged=self.unjudged,
         )
-
-    @property
-    def judged(self) -> int:
-        """Number of answers that name the entity in a judged tone."""
-        return self.named - self.unjudged
 
     @property
     def measurable(self) -> int:

@@ -26,7 +26,7 @@ OfCell = TypeVar("OfCell")
 Verdict: TypeAlias = Literal[
     "changed", "changed_if_missing_are_alike", "no_detectable_change", "not_comparable"
 ]
-Endpoint: TypeAlias = Literal["score", "presence", "prominence", "citation", "tone"]
+Endpoint: TypeAlias = Literal["score", "presence", "prominence", "citation"]
 Reason: TypeAlias = Literal[
     "no_earlier_calculation",
     "model_changed",
@@ -118,6 +118,10 @@ class ScoreChange:
     primary: ChangeResult | None = None
     channels: tuple[ChangeResult, ...] = ()
     parts: tuple[ChangeResult, ...] = ()
+    joined: tuple[Part, ...] = ()
+    """Parts that the later score has and the earlier one has not."""
+    left: tuple[Part, ...] = ()
+    """Parts that the earlier score has and the later one has not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +182,8 @@ def compare(
         primary=primary,
         channels=tuple(sorted(channels, key=lambda result: str(result.channel))),
         parts=tuple(parts),
+        joined=tuple(name for name in after.score.basis if name not in before.score.basis),
+        left=tuple(name for name in before.score.basis if name not in after.score.basis),
     )
 
 
@@ -241,19 +247,11 @@ class CommonAnswers:
 
     @property
     def weights(self) -> Mapping[Part, float]:
-        """Weights of the parts in the headline of both sides; empty if the sides do not measure the same parts.
-
-        Tone is weighted by the smaller number of judged mentions, so that its weight is the same on both
-        sides.
-        """
-        sides = self.before, self.after
-        measuring = [
-            [side.channels_measuring(part) for part in Part if part is not Part.TONE] for side in sides
-        ]
-        if measuring[0] != measuring[1]:
-            return {}
-        basis = [part for part in self.before.measured if part in self.after.measured]
-        return effective_weights(basis, min(side.judged for side in sides))
+        """Weights of the parts in the headline of both sides; empty if the sides do not measure the same parts."""
+        before, after = (
+            [side.channels_measuring(part) for part in Part] for side in (self.before, self.after)
+        )
+        return effective_weights(self.before.measured) if before == after else {}
 
     def of_part(self, part: Part) -> PairedCells:
         """Return the cells of one part over the channels in which both sides measure it."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from hashlib import sha256
 
-SCORE_MODEL = "visibility/2.0.1"
+SCORE_MODEL = "visibility/3.0.0"
 IDS_AT_ONCE = 1000
 
 

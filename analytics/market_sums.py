@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import add
 
-from analytics.cell_sums import NOTHING, TONES, CellSums, prominence_of
+from analytics.cell_sums import NOTHING, CellSums, prominence_of
 from analytics.observation import Channel, Observation
 from analytics.prompt_means import CellKey
 
@@ -143,20 +143,13 @@ class _Adding:
 def answer_sums(seen: Observation, mentions: int, *, degraded: bool) -> CellSums:
     """Return what one valid answer adds to the sums of an entity; `mentions` is the number of entities it names."""
     named = int(seen.named)
-    halves = TONES.get(seen.tone or "") if named else None
-    judged, tone = int(halves is not None), halves or 0
-    in_all = CellSums(
-        valid=1,
-        named_in_all=named,
-        judged_in_all=0 if degraded else judged,
-        tone_in_all=0 if degraded else tone,
-    )
+    in_all = CellSums(valid=1, named_in_all=named)
     if degraded or seen.branded or seen.custom:
         return in_all
     prominence = prominence_of(seen.rank, seen.position) if named else 0
     unknown = int(not seen.citation_measurable)
     citing = int(not unknown and bool(seen.cites_owned))
-    cited, unjudged, rank = citing * named, named - judged, seen.rank or 0
+    cited, rank = citing * named, seen.rank or 0
     return in_all._replace(
         answers=1,
         named=named,
@@ -167,15 +160,6 @@ def answer_sums(seen: Observation, mentions: int, *, degraded: bool) -> CellSums
         unknown=unknown,
         named_unknown=named * unknown,
         prominence_unknown=prominence * unknown,
-        tone=tone,
-        tone_square=tone * tone,
-        prominence_tone=prominence * tone,
-        cited_tone=cited * tone,
-        unknown_tone=unknown * tone,
-        unjudged=unjudged,
-        prominence_unjudged=prominence * unjudged,
-        cited_unjudged=cited * unjudged,
-        unknown_unjudged=unknown * unjudged,
         citing=citing,
         ranked=int(rank > 0),
         rank_sum=rank,

@@ -1,4 +1,4 @@
-"""The names of the six metrics."""
+"""The names of the metrics: those that are measured in every answer, and those that need a judge."""
 
 from enum import StrEnum
 
@@ -12,3 +12,10 @@ class MetricName(StrEnum):
     AVERAGE_POSITION = "averagePosition"
     CITATION_RATE = "citationRate"
     SENTIMENT = "sentiment"
+    RECOMMENDATION_RATE = "recommendationRate"
+
+
+JUDGED = frozenset({MetricName.SENTIMENT, MetricName.RECOMMENDATION_RATE})
+"""Metrics of mentions that an engine judged; they are counted when they are read, not when a batch is published."""
+MEASURED = tuple(name for name in MetricName if name not in JUDGED)
+"""Metrics of every measured batch, in display order."""

@@ -1,10 +1,11 @@
-"""The six metrics by brand, platform and mode: values with samples, intervals and reasons for nulls."""
+"""The measured metrics by brand, platform and mode: values with samples, intervals and reasons for nulls."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import add
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from analytics.batches import ChannelAsks
 from analytics.intervals import IntervalPair, RatioSums, Topics, mean, naming_sums, ratio_pair
@@ -31,7 +32,22 @@ class Metric:
     reason: str | None = None
 
 
+class JudgedSums(NamedTuple):
+    """Numbers of judged mentions of the brand in one cell: all of them, by tone, and by what they advise."""
+
+    judged: int = 0
+    positive: int = 0
+    negative: int = 0
+    recommended: int = 0
+    warned_against: int = 0
+
+    def plus(self, other: "JudgedSums") -> "JudgedSums":
+        """Return the sums over both."""
+        return JudgedSums(*map(add, self, other))
+
+
 NEVER_ASKED = "never_asked"
+NOT_JUDGED = "not_judged"
 PlatformStatus: TypeAlias = Literal["measured", "degraded", "not_measured"]
 
 
@@ -86,6 +102,7 @@ SHOWN_DECIMALS: Mapping[MetricName, int] = MappingProxyType(
     {
         MetricName.SHARE_OF_VOICE: 4,
         MetricName.CITATION_RATE: 4,
+        MetricName.RECOMMENDATION_RATE: 4,
         MetricName.AVERAGE_POSITION: 2,
         MetricName.VISIBILITY_SCORE: 1,
     }
@@ -101,11 +118,10 @@ def shown(name: MetricName, value: float | None) -> float | None:
 
 
 def metrics(brand: str, market: MarketSums, headline: Score) -> dict[MetricName, Metric]:
-    """Return all six metrics of a brand from the sums of the brand and of each competitor.
+    """Return the measured metrics of a brand from the sums of the brand and of each competitor.
 
-    `headline` is the brand's score over the same answers. Branded prompts and custom queries only count towards
-    mentionCount and sentiment; degraded channels only towards mentionCount, because every mention that users can open
-    is counted.
+    `headline` is the brand's score over the same answers. Branded prompts, custom queries and degraded channels only
+    count towards mentionCount, because every mention that users can open is counted.
     """
     own = market.entities[brand]
     return {
@@ -114,7 +130,6 @@ def metrics(brand: str, market: MarketSums, headline: Score) -> dict[MetricName,
         MetricName.SHARE_OF_VOICE: share_of_voice(brand, market),
         MetricName.AVERAGE_POSITION: average_position(own),
         MetricName.CITATION_RATE: citation_rate(own),
-        MetricName.SENTIMENT: sentiment(own),
     }
 
 
@@ -176,15 +191,24 @@ def citation_rate(entity: EntitySums, *, with_intervals: bool = True) -> Metric:
     return _rate(citing, "no_citation_measurable_answer", entity.topics, with_intervals=with_intervals)
 
 
-def sentiment(entity: EntitySums) -> Metric:
-    """Return 50 + 50 x (positive - negative) / judged; 50 is neutral. Samples are judged mentions."""
-    judged = sum(sums.judged_in_all for sums in entity.cells.values())
-    if not judged:
-        return Metric(None, 0, reason="no_judged_mention")
-    halves = sum(
-        sums.tone_in_all for sums in entity.cells.values()
-    )  # a positive mention has two, a neutral one has one
-    return Metric(50 + 50 * (halves - judged) / judged, judged)
+def judged_metrics(cells: Mapping[CellKey, JudgedSums]) -> dict[MetricName, Metric]:
+    """Return both metrics of judged mentions; samples are judged mentions, and without any there is no value.
+
+    Sentiment is 50 + 50 x (positive - negative) / judged; 50 is neutral. The recommendation rate is the share of judged
+    mentions that recommend the brand, 0 to 1.
+    """
+    recommended = {
+        key: RatioSums(sums.judged, sums.recommended, sums.judged, sums.recommended, sums.judged)
+        for key, sums in cells.items()
+        if sums.judged
+    }
+    judged = sum(sums.judged for sums in cells.values())
+    balance = sum(sums.positive - sums.negative for sums in cells.values())
+    sentiment = Metric(50 + 50 * balance / judged, judged) if judged else Metric(None, 0, reason=NOT_JUDGED)
+    return {
+        MetricName.SENTIMENT: sentiment,
+        MetricName.RECOMMENDATION_RATE: _rate(recommended, NOT_JUDGED),
+    }
 
 
 def _rate(

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple, TypeAlias
-
-Tone: TypeAlias = Literal["positive", "neutral", "negative", "unknown"]
+from typing import NamedTuple
 
 
 class Channel(NamedTuple):
@@ -35,8 +33,7 @@ class Observation:
     named: at least one counted mention. rank: position in a ranked list, from 1. position: start of the first
     counted span as a share of the text's length in [0, 1). citation_measurable: the channel reports
     citations. cites_owned: a cited URL belongs to the entity, named or not; None if no site of the entity is
-    known. tone: label of a named answer, "unknown" if it could not be judged. branded: the prompt names the
-    brand. echo: the prompt names this entity. custom: asked outside a prompt set.
+    known. branded: the prompt names the brand. echo: the prompt names this entity. custom: asked outside a prompt set.
     """
 
     answer_id: str
@@ -48,14 +45,13 @@ class Observation:
     position: float = 0.0
     citation_measurable: bool = False
     cites_owned: bool | None = None
-    tone: Tone | None = None
     branded: bool = False
     echo: bool = False
     custom: bool = False
 
     def __post_init__(self) -> None:
-        if not self.named and (self.rank is not None or self.tone is not None):
-            raise ValueError("an answer that does not name the entity has no rank and no tone")
+        if not self.named and self.rank is not None:
+            raise ValueError("an answer that does not name the entity has no rank")
         if self.rank is not None and self.rank < 1:
             raise ValueError("ranks start at 1")
         if not 0 <= self.position < 1:
@@ -68,8 +64,3 @@ class Observation:
         A prompt that names the brand or this entity does not count, because it would measure itself.
         """
         return not (self.branded or self.echo or self.custom)
-
-    @property
-    def judged(self) -> bool:
-        """Whether the mention has a tone other than unknown."""
-        return self.tone is not None and self.tone != "unknown"

@@ -56,7 +56,7 @@ def learned_prompt_wobble(
 def headline_cells(sums: EntitySums) -> Cells:
     """Cells of the headline over all that is measured."""
     inputs = ScoreInputs.of(sums)
-    return inputs.headline_cells(effective_weights(inputs.measured, inputs.judged))
+    return inputs.headline_cells(effective_weights(inputs.measured))
 
 
 def answers_by_prompt(cells: Cells) -> Mapping[str, float]:

@@ -64,12 +64,11 @@ class Ranking:
 def rank(brand: str, market: MarketSums, earlier: MarketSums | None = None) -> Ranking:
     """Rank all entities of a market over the answers to prompts that name none of them.
 
-    Tone has the same weight for all entities: its weight in the brand's own score. The brand's row therefore equals
-    its headline if all its parts are compared and no prompt names a competitor. `earlier` answers count as repeats if
-    each prompt was asked once.
+    The brand's row equals its headline if all its parts are compared and no prompt names a competitor. `earlier`
+    answers count as repeats if each prompt was asked once.
     """
     inputs = neutral_inputs(market)
-    weights = common_weights(brand, market, inputs)
+    weights = common_weights(inputs)
     answers, prompts = _sample(inputs)
     status, confidence = sample_status(answers, prompts)
     rows: tuple[EntityRank, ...] = ()
@@ -106,15 +105,11 @@ def neutral_inputs(market: MarketSums) -> dict[str, ScoreInputs]:
     return {entity: ScoreInputs.of(sums) for entity, sums in sorted(market.neutral().entities.items())}
 
 
-def common_weights(brand: str, market: MarketSums, inputs: Mapping[str, ScoreInputs]) -> dict[Part, float]:
-    """Return weights of the parts measured for all; tone as in the brand's score, else by the fewest judged."""
-    basis = [part for part in PARTS if inputs and all(part in of_one.measured for of_one in inputs.values())]
-    own = market.entities.get(brand)
-    if own is not None:
-        judged = sum(sums.judged for sums in own.cells.values())
-    else:
-        judged = min((of_one.judged for of_one in inputs.values()), default=0)
-    return effective_weights(basis, judged)
+def common_weights(inputs: Mapping[str, ScoreInputs]) -> dict[Part, float]:
+    """Return weights of the parts measured for all entities."""
+    return effective_weights(
+        part for part in PARTS if inputs and all(part in of_one.measured for of_one in inputs.values())
+    )
 
 
 def _sample(inputs: Mapping[str, ScoreInputs]) -> tuple[int, int]:
@@ -131,7 +126,7 @@ def comparable_scores(brand: str, market: MarketSums) -> dict[str, float]:
     inputs = neutral_inputs(market)
     if sample_status(*_sample(inputs))[0] != "measured":
         return {}
-    weights = common_weights(brand, market, inputs)
+    weights = common_weights(inputs)
     headlines = {entity: estimate(of_one.headline_cells(weights)) for entity, of_one in inputs.items()}
     return {entity: 100 * headline.mean for entity, headline in headlines.items() if headline is not None}
 
@@ -141,7 +136,7 @@ def gap_to_leader(brand: str, market: MarketSums) -> Interval | None:
     inputs = neutral_inputs(market)
     if sample_status(*_sample(inputs))[0] != "measured" or brand not in inputs:
         return None
-    weights = common_weights(brand, market, inputs)
+    weights = common_weights(inputs)
     cells = {entity: of_one.headline_cells(weights) for entity, of_one in inputs.items()}
     scores = {
         entity: value.mean for entity, of_one in cells.items() if (value := estimate(of_one)) is not None
@@ -163,7 +158,7 @@ def _rows(
     for entity, of_one in inputs.items():
         cells[entity] = of_one.headline_cells(weights)
         if earlier is not None and entity in earlier.entities:
-            repeated = ScoreInputs.of(earlier.entities[entity], of_one.judged_mean)
+            repeated = ScoreInputs.of(earlier.entities[entity])
             repeats[entity] = repeated.headline_cells(weights, of_one)
         named = estimate(of_one.cells(Part.PRESENCE))
         presence[entity] = named.mean if named else 0.0

@@ -14,7 +14,6 @@ class Versions:
     matcher: str
     alias_set: str
     rank: str
-    tone: str
     ownership: str
     parsers: tuple[str, ...]
     suffix_list: str

@@ -24,7 +24,7 @@ Confidence: TypeAlias = Literal["ok", "low"]
 class ScoreFactor:
     """One part of a score: its value (0-1), its weight, and its weight after other parts drop out.
 
-    `samples` are answers, or judged mentions for tone. `reason` says why the part is not measured.
+    `samples` are answers. `reason` says why the part is not measured.
     """
 
     part: Part
@@ -60,7 +60,7 @@ class Score:
     model: str = SCORE_MODEL
 
     def factor(self, part: Part) -> ScoreFactor:
-        """Return the factor of this part; every score has all four unless it was computed without factors."""
+        """Return the factor of this part; every score has all three unless it was computed without factors."""
         return next(factor for factor in self.factors if factor.part is part)
 
 
@@ -137,24 +137,19 @@ def score(
     analysis: str,
     *,
     basis: Collection[Part] | None = None,
-    judged: int | None = None,
     earlier: EntitySums | None = None,
     answer_ids: Iterable[str] = (),
     with_factors: bool = True,
 ) -> Score:
     """Score one entity, without factors if they are not needed.
 
-    `basis` restricts the parts, and `judged` is the number of mentions that determines the weight of tone, so
-    that several entities can be compared; by default, everything that is measured. `earlier` answers count as
-    repeats in the interval of these prompts if each of them was asked once. `answer_ids` are those of the rated
-    answers, if known.
+    `basis` restricts the parts, so that several entities can be compared; by default, everything that is measured.
+    `earlier` answers count as repeats in the interval of these prompts if each of them was asked once. `answer_ids` are
+    those of the rated answers, if known.
     """
     inputs = ScoreInputs.of(sums)
-    repeats = ScoreInputs.of(earlier, inputs.judged_mean) if earlier else None
-    weights = effective_weights(
-        (part for part in inputs.measured if basis is None or part in basis),
-        inputs.judged if judged is None else judged,
-    )
+    repeats = ScoreInputs.of(earlier) if earlier else None
+    weights = effective_weights(part for part in inputs.measured if basis is None or part in basis)
     status, confidence = sample_status(inputs.answers, len(inputs.prompts))
     cells: Cells = inputs.headline_cells(weights) if weights and status == "measured" else {}
     headline = estimate(cells)

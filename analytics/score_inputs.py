@@ -13,9 +13,6 @@ from analytics.market_sums import EntitySums
 from analytics.observation import Channel
 from analytics.prompt_means import Cell, CellKey, Cells
 
-FULLY_JUDGED = 30
-"""Number of judged mentions at which tone has its full weight; below that, its weight grows with the number."""
-
 
 class Part(StrEnum):
     """A part of the score, in display and summation order."""
@@ -23,13 +20,13 @@ class Part(StrEnum):
     PRESENCE = "presence"
     PROMINENCE = "prominence"
     CITATION = "citation"
-    TONE = "tone"
 
 
 PARTS = tuple(Part)
 WEIGHTS: Mapping[Part, float] = MappingProxyType(
-    {Part.PRESENCE: 0.5, Part.PROMINENCE: 0.2, Part.CITATION: 0.2, Part.TONE: 0.1}
+    {Part.PRESENCE: 0.5, Part.PROMINENCE: 0.25, Part.CITATION: 0.25}
 )
+"""Published weights. A part that is not measured leaves its weight to the others in proportion."""
 YES_OR_NO = frozenset({Part.PRESENCE, Part.CITATION})
 """Parts whose value for a single answer is 0 or 1."""
 
@@ -38,26 +35,21 @@ YES_OR_NO = frozenset({Part.PRESENCE, Part.CITATION})
 class ScoreInputs:
     """The parts of the score over the answers of `sums` that rates count, by cell, 0 to 1.
 
-    Presence is 1 for an answer that names the entity, citation 1 for one that also cites its site, tone its tone; all
-    are 0 for an answer that does not name it. A mention in a tone that was not judged has the tone `judged_mean`, by
-    default the mean of the judged ones.
+    Presence is 1 for an answer that names the entity, citation 1 for one that also cites its site; all parts are 0 for
+    an answer that does not name it.
     """
 
     sums: Mapping[CellKey, CellSums]
     site_known: bool
-    judged_mean: float
     topics: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @classmethod
-    def of(cls, entity: EntitySums, judged_mean: float | None = None) -> "ScoreInputs":
+    def of(cls, entity: EntitySums) -> "ScoreInputs":
         """Return the inputs of one entity."""
         rated = {key: sums for key, sums in entity.cells.items() if sums.answers}
         if not entity.site_known:
             rated = {key: sums.without_site() for key, sums in rated.items()}
-        if judged_mean is None:
-            judged = sum(sums.judged for sums in rated.values())
-            judged_mean = sum(sums.tone for sums in rated.values()) / (2 * judged) if judged else 0.0
-        return cls(rated, entity.site_known, judged_mean, entity.topics)
+        return cls(rated, entity.site_known, entity.topics)
 
     @cached_property
     def prompts(self) -> tuple[str, ...]:
@@ -79,15 +71,8 @@ class ScoreInputs:
         """The number of answers that name the entity."""
         return sum(sums.named for sums in self.sums.values())
 
-    @cached_property
-    def judged(self) -> int:
-        """The number of mentions in a judged tone."""
-        return sum(sums.judged for sums in self.sums.values())
-
     def samples(self, part: Part) -> int:
-        """Return the number of answers that measure the part; for tone, of judged mentions."""
-        if part is Part.TONE:
-            return self.judged
+        """Return the number of answers that measure the part."""
         if part is Part.CITATION:
             return sum(sums.measurable for sums in self.sums.values())
         return self.answers
@@ -96,8 +81,6 @@ class ScoreInputs:
         """Return a fixed reason for a part that drops out of the score, or None if it is measured."""
         if not self.answers:
             return "no_valid_answer"
-        if part is Part.TONE and not self.judged:
-            return "no_judged_mention"
         if part is Part.CITATION and not self.samples(part):
             return "no_answer_reports_citations" if self.site_known else "no_site_known"
         return None
@@ -130,14 +113,7 @@ class ScoreInputs:
             return moments(sums.answers, sums.named, sums.named)
         if part is Part.PROMINENCE:
             return moments(sums.answers, sums.prominence, sums.prominence_square, MILLION)
-        if part is Part.CITATION:
-            return moments(sums.measurable, sums.cited, sums.cited) if sums.measurable else None
-        mean = self.judged_mean
-        tone, square = (
-            sums.tone / 2 + sums.unjudged * mean,
-            sums.tone_square / 4 + sums.unjudged * mean * mean,
-        )
-        return Cell(tone / sums.answers, sums.answers, max(0.0, square - tone * tone / sums.answers))
+        return moments(sums.measurable, sums.cited, sums.cited) if sums.measurable else None
 
     def headline_cells(self, weights: Mapping[Part, float], whole: "ScoreInputs | None" = None) -> Cells:
         """Return headline cells, 0-1, for effective weights with a sum of 1.
@@ -162,22 +138,12 @@ class ScoreInputs:
 
     def _headline(self, sums: CellSums, factors: Sequence[float], citation: float) -> Cell:
         """Return the cell of the weighted sum of the parts, from the sums of their products."""
-        named, prominence, cited, tone = factors
+        named, prominence, cited = factors
         if sums.measurable:
             citation = sums.cited / sums.measurable
-        unknown, prominence, tone, unjudged = (
-            cited * citation,
-            prominence / MILLION,
-            tone / 2,
-            tone * self.judged_mean,
-        )
+        unknown, prominence = cited * citation, prominence / MILLION
         total = (
-            named * sums.named
-            + prominence * sums.prominence
-            + cited * sums.cited
-            + unknown * sums.unknown
-            + tone * sums.tone
-            + unjudged * sums.unjudged
+            named * sums.named + prominence * sums.prominence + cited * sums.cited + unknown * sums.unknown
         )
         if not sums.named:
             return Cell(total / sums.answers, sums.answers)
@@ -185,24 +151,14 @@ class ScoreInputs:
             named * prominence * sums.prominence
             + named * cited * sums.cited
             + named * unknown * sums.named_unknown
-            + named * tone * sums.tone
-            + named * unjudged * sums.unjudged
             + prominence * cited * sums.prominence_cited
             + prominence * unknown * sums.prominence_unknown
-            + prominence * tone * sums.prominence_tone
-            + prominence * unjudged * sums.prominence_unjudged
-            + cited * tone * sums.cited_tone
-            + cited * unjudged * sums.cited_unjudged
-            + unknown * tone * sums.unknown_tone
-            + unknown * unjudged * sums.unknown_unjudged
         )
         squares = (
             named * named * sums.named
             + prominence * prominence * sums.prominence_square
             + cited * cited * sums.cited
             + unknown * unknown * sums.unknown
-            + tone * tone * sums.tone_square
-            + unjudged * unjudged * sums.unjudged
             + 2 * products
         )
         return Cell(total / sums.answers, sums.answers, max(0.0, squares - total * total / sums.answers))
@@ -215,18 +171,12 @@ def moments(answers: int, total: int, square: int, unit: int = 1) -> Cell:
     )
 
 
-def effective_weights(basis: Iterable[Part], judged: int) -> dict[Part, float]:
-    """Return the weights of a basis in the order of `Part`, with a sum of 1; empty for an empty basis.
-
-    The weight of tone depends on the number of judged mentions and is full from 30 on. Whatever a part lacks
-    is distributed among the others in proportion.
-    """
+def effective_weights(basis: Iterable[Part]) -> dict[Part, float]:
+    """Return the weights of a basis in the order of `Part`, with a sum of 1; empty for an empty basis."""
     chosen = frozenset(basis)
     weights = {part: WEIGHTS[part] for part in PARTS if part in chosen}
-    if Part.TONE in weights:
-        weights[Part.TONE] *= min(1.0, judged / FULLY_JUDGED)
     total = fsum(weights.values())
-    return {part: weight / total for part, weight in weights.items() if weight}
+    return {part: weight / total for part, weight in weights.items()}
 
 
 def _channel_means(cells: Cells) -> dict[Channel, float]:

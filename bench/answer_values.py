@@ -1,4 +1,4 @@
-"""Whole answers for simulations: ranks, places, citations and tones as the appendix of the method draws them."""
+"""Whole answers for simulations: ranks, places and citations as the appendix of the method draws them."""
 
 import random
 from dataclasses import dataclass, replace
@@ -7,17 +7,11 @@ from functools import cache
 from math import exp, log2
 
 from analytics.cell_sums import LOWEST_RANKED, MILLION
-from analytics.observation import Channel, Observation, Tone
+from analytics.observation import Channel, Observation
 from analytics.score_inputs import Part
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 RANKED_SHARE = 0.6
-TONES: tuple[tuple[Tone, float, float], ...] = (
-    ("negative", 0.0, 0.1),
-    ("neutral", 0.5, 0.4),
-    ("positive", 1.0, 0.5),
-)
-MEAN_TONE = sum(value * share for _, value, share in TONES)
 LEAST_PROMINENCE = LOWEST_RANKED / MILLION
 MEAN_UNRANKED = LEAST_PROMINENCE * 0.75
 """Of a mention at a place that is uniform over the text."""
@@ -39,7 +33,6 @@ class PromptNature:
             Part.PRESENCE: named,
             Part.PROMINENCE: named * prominence,
             Part.CITATION: named * self.citing,
-            Part.TONE: named * MEAN_TONE,
         }
 
 
@@ -80,14 +73,12 @@ def draw_answer(
     if rng.random() >= rate:
         return silent
     ranked = rng.random() < RANKED_SHARE
-    tone = rng.choices([name for name, _, _ in TONES], [share for _, _, share in TONES])[0]
     return replace(
         silent,
         named=True,
         rank=1 + poisson(nature.lowness, rng) if ranked else None,
         position=0.0 if ranked else rng.random(),
         cites_owned=rng.random() < nature.citing,
-        tone=tone,
     )
 
 

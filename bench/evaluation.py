@@ -31,7 +31,6 @@ class EvaluationCase:
     named: frozenset[str]
     absent: frozenset[str] | None
     ranks: dict[str, int] | None
-    tone: dict[str, str]
 
 
 class PlainEntity(Protocol):
@@ -42,7 +41,7 @@ class PlainEntity(Protocol):
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of one language: names right, wrongly found and missed; whole answers with the right ranks and tone."""
+    """Counts of one language: names right, wrongly found and missed; whole answers with the right ranks."""
 
     right: int = 0
     wrong: int = 0
@@ -54,8 +53,6 @@ class Tally:
     ranked_right: int = 0
     absences: int = 0
     absences_right: int = 0
-    tones: int = 0
-    tones_right: int = 0
     failures: list[str] = field(default_factory=list[str])
 
     def __add__(self, other: "Tally") -> "Tally":
@@ -82,7 +79,6 @@ def _case(language: str, part: str, case: dict[str, Any]) -> EvaluationCase:
         frozenset(case["named"]),
         None if absent is None else frozenset(absent),
         {} if "prose_ranks" in case else case.get("ranks"),
-        case.get("tone", {}),
     )
 
 
@@ -95,9 +91,7 @@ def evaluate(case: EvaluationCase) -> Tally:
     named = frozenset(brand for brand, value in status.items() if value is MentionStatus.COUNTED)
     absent = frozenset(brand for brand, value in status.items() if value is MentionStatus.ABSENCE)
     ranks = {read.mention.entity_id: read.rank for read in reading.mentions if read.rank is not None}
-    tones = {read.mention.entity_id: read.tone.label.value for read in reading.mentions if read.tone}
     plain = {brand for brand in case.brands if _plain({"name": brand}).named_in(case.text)}
-    judged = [brand for brand in case.tone if brand in tones]
     tally = Tally(
         right=len(named & case.named),
         wrong=len(named - case.named),
@@ -109,8 +103,6 @@ def evaluate(case: EvaluationCase) -> Tally:
         ranked_right=case.ranks is not None and ranks == case.ranks,
         absences=case.absent is not None,
         absences_right=case.absent is not None and absent == case.absent,
-        tones=len(judged),
-        tones_right=sum(tones[brand] == case.tone[brand] for brand in judged),
     )
     if named != case.named or tally.ranked != tally.ranked_right or tally.absences != tally.absences_right:
         tally.failures.append(
@@ -138,7 +130,6 @@ def line(label: str, tally: Tally, answers: int) -> str:
             share(tally.plain_right, tally.plain_right + tally.plain_missed),
             share(tally.ranked_right, tally.ranked),
             share(tally.absences_right, tally.absences),
-            share(tally.tones_right, tally.tones),
         )
     )
 
@@ -147,7 +138,7 @@ def run() -> Tally:
     """Evaluate the whole set and print a table by language."""
     evaluated = [(case, evaluate(case)) for case in cases()]
     print(f"evaluation set, {len(evaluated)} answers written and labelled by hand, default settings")
-    print("  language  answers precision recall  geo-score's two     rank right negated right tone right")
+    print("  language  answers precision recall  geo-score's two     rank right negated right")
     for language in sorted({case.language for case, _ in evaluated}):
         tallies = [tally for case, tally in evaluated if case.language == language]
         print(line(language, sum(tallies, Tally()), len(tallies)))

@@ -55,7 +55,7 @@ def covered_parts(
 ) -> dict[str, int]:
     """Whether the intervals of all such questions (1) and of these prompts (2) hold their targets, added up."""
     inputs = ScoreInputs.of(sums_of(answers))
-    weights = effective_weights(inputs.measured, inputs.judged)
+    weights = effective_weights(inputs.measured)
     subjects = [
         (
             "headline",

@@ -29,7 +29,6 @@ LATE = (
     "dbos",
     "uvicorn.lifespan.on",
     "uvicorn.loops.auto",
-    "vaderSentiment.vaderSentiment",
     "measurement.asking.probe",
 )
 """What commands load only when they need it; of the packages, every module."""

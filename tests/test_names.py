@@ -49,9 +49,6 @@ SCREEN_WORDS_ALLOWED = {
 SPACED_PERCENT = re.compile(r'(?:[\d}"]|^)\s%(?![\w}])')
 """A percent sign after a space that follows a number, a placeholder or the start of a string."""
 ODD_WORDS_ALLOWED = {
-    "analytics/answers/tone.py": {"rivals", "nobody"},  # patterns that match English answers
-    "analytics/answers/tone_wording.py": {"refuse"},  # patterns that match English answers
-    "analytics/answers/tone_words.py": {"refuses"},  # a word list
     "readiness/checks/bots.py": {"refused"},  # a published rule: other words need a new model version
     "web/charts/time_chart.py": {"rival"},  # CSS classes
 }

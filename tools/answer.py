@@ -131,8 +131,11 @@ class EntityInAnswer(Wire):
     own: bool = Field(description="True for the brand itself.")
     named: bool
     rank: int | None
-    tone: str | None
-    sentence: str | None = Field(description="The clause that names it, on which the tone stands.")
+    tone: str | None = Field(description="positive, neutral, negative or not_judged.")
+    recommendation: str | None = Field(description="recommended, mentioned or warned_against.")
+    judgedBy: str | None
+    judgedOn: str | None = Field(description="The answer's words behind the verdict.")
+    sentence: str | None = Field(description="The clause that names it.")
     citesOwnSite: bool
     absences: int = Field(description="Times the answer says that it found nothing about it.")
     spans: list[AnswerSpan]
@@ -243,6 +246,9 @@ def _entity_view(mention: EvidenceMention, name: str) -> EntityInAnswer:
         named=mention.named,
         rank=mention.rank,
         tone=mention.tone,
+        recommendation=mention.recommendation,
+        judgedBy=mention.judged_by,
+        judgedOn=harmless(mention.judged_on) if mention.judged_on else None,
         sentence=harmless(mention.quote) if mention.quote else None,
         citesOwnSite=mention.cites_own,
         absences=mention.absences,

@@ -103,13 +103,15 @@ Outcome = Literal[
     "positive",
     "neutral",
     "negative",
+    "recommended",
+    "warned_against",
 ]
 OutcomeField = Annotated[
     Outcome,
     Field(
         description=(
             "rival_instead: only a competitor is named; contradicts: a fact of the profile; "
-            "left_out: of all rates; judged: a tone."
+            "left_out: of all rates; judged: by an engine."
         )
     ),
 ]
@@ -139,6 +141,7 @@ class NamedInAnswer(Wire):
     own: bool
     rank: int | None
     tone: str | None
+    recommendation: str | None
 
 
 class ListedAnswer(AnswerPlaceView):
@@ -285,6 +288,7 @@ def _listed_answer(
                 own=entity.entity_key == BRAND_KEY,
                 rank=entity.rank,
                 tone=entity.tone,
+                recommendation=entity.recommendation,
             )
             for entity in tracked
         ],

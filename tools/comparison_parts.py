@@ -31,7 +31,6 @@ METRIC_WORDS = {
     "presence": "Mention rate",
     "prominence": "Prominence",
     "citation": "Citation rate",
-    "tone": "Tone",
 }
 REASONS = {
     "insufficient_data": "one side has no answer that counts",

@@ -62,6 +62,7 @@ class MentionView(Wire):
     occurrences: int
     rank: int | None = Field(description="Place in a ranked list of the answer, or null.")
     tone: str | None
+    recommendation: str | None
     citesOwnSite: bool
     capturedAt: datetime
 
@@ -152,6 +153,7 @@ def mention_view(mention: ListedMention) -> MentionView:
         occurrences=mention.occurrences,
         rank=mention.rank,
         tone=mention.tone,
+        recommendation=mention.recommendation,
         citesOwnSite=mention.cites_own,
         capturedAt=mention.captured_at,
     )

@@ -96,7 +96,7 @@ NOTABLE_POINTS = 0.1
 """A score differs from the difference by this much before it is said why."""
 
 ComparedMetric = Annotated[
-    Literal["visibilityScore", "presence", "prominence", "citation", "tone"],
+    Literal["visibilityScore", "presence", "prominence", "citation"],
     Field(description="The score or a part; presence is the mention rate."),
 ]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from analytics.metric_names import MEASURED
 from analytics.metric_names import MetricName as Metric
 from analytics.metrics import NEVER_ASKED, shown
 from engines.engine import SUPPLIED
@@ -23,6 +24,7 @@ from measurement.publication.platform_documents import (
 )
 from measurement.publication.receipt_document import ReceiptDocument
 from measurement.statistics.filtered_results import filtered_results
+from measurement.statistics.judged_metrics import JudgedMentions, load_judged
 from storage.repositories.brands import Brand
 from storage.repositories.health import ChannelHealthRow
 from storage.workspace import Workspace
@@ -47,6 +49,7 @@ from tools.calls.wire import (
 )
 
 family = ToolFamily()
+HOW_TO_JUDGE = "Run a workflow with the agent tone_judge to judge tone and recommendations."
 
 
 class MetricValue(Wire):
@@ -98,7 +101,10 @@ class EngineMetrics(Wire):
     shareOfVoice: MetricValue
     averagePosition: MetricValue
     citationRate: MetricValue
-    sentiment: MetricValue
+    sentiment: MetricValue = Field(description="0 to 100, 50 is neutral; needs a judge.")
+    recommendationRate: MetricValue = Field(
+        description="Share of judged mentions that recommend the brand; needs a judge."
+    )
     presence: MetricValue = Field(description="Share of answers that name the brand.")
     asked: AskCounts
     seen: SurfaceRates | None = Field(
@@ -159,6 +165,9 @@ class AllPlatformMetrics(Wire):
     country: str | None = Field(description="The country it is restricted to, or null.")
     calculatedAt: datetime | None
     platforms: list[PlatformMetrics]
+    judgedBy: list[str] = Field(
+        description="Judges of sentiment and recommendationRate; none without a judge."
+    )
     measurement: Measurement
     notice: str | None
     untrusted: list[str] = untrusted_fields(
@@ -173,8 +182,8 @@ class AllPlatformMetrics(Wire):
 async def get_platform_metrics(
     brandId: BrandId, brand: NamedBrand, call: ThisCall, chosen: ChosenAnswers, detail: Detail = "full"
 ) -> AllPlatformMetrics:
-    """Return visibility, mentions, tone and accuracy of a brand on each AI engine. For single prompts by engine use
-    get_prompt_results."""
+    """Return visibility, mentions, tone and recommendations of a brand on each AI engine. For single prompts by engine
+    use get_prompt_results."""
     workspace = await call.workspace()
     country = chosen.country
     stored = is_stored(chosen)
@@ -199,12 +208,14 @@ async def get_platform_metrics(
         said = None if stored else f"{FILTERED_NOTICE} asked counts the channels as a whole."
     else:
         said = nothing_from(country, brand.name) if stored else nothing_chosen(brand.name)
-    views = [platform_view(platform, health) for platform in listed]
+    judged = await load_judged(workspace, brand, chosen, batch_ids)
+    views = [platform_view(platform, health, judged) for platform in listed]
     return AllPlatformMetrics(
         brandId=brand.id,
         country=country,
         calculatedAt=calculated_at,
         platforms=[_compact_platform(view) for view in views] if detail == "compact" else views,
+        judgedBy=list(judged.judges),
         measurement=await measurement_of(workspace, brand, answers, None, receipt_id, batch_ids),
         notice=" ".join(filter(None, [said, notice([platform.platform for platform in asked])])) or None,
     )
@@ -241,14 +252,21 @@ async def _listed_platforms(
 
 
 def platform_view(
-    stored: PlatformDocument, health: Mapping[tuple[str, str], ChannelHealthRow]
+    stored: PlatformDocument, health: Mapping[tuple[str, str], ChannelHealthRow], judged: JudgedMentions
 ) -> PlatformMetrics:
     """Return one engine as it is shown; it is degraded where one of its channels is under an alert."""
     is_surface = SUPPLIED in stored.platform
+    of_engine = judged.where(lambda count: count.platform == stored.platform)
     modes = [
-        _mode_view(mode, health.get((stored.platform, mode.mode or "")), is_surface) for mode in stored.modes
+        _mode_view(
+            mode,
+            health.get((stored.platform, mode.mode or "")),
+            is_surface,
+            of_engine.where(lambda count, mode=mode: count.mode == mode.mode),
+        )
+        for mode in stored.modes
     ]
-    fields = _engine_fields(stored, is_surface)
+    fields = _engine_fields(stored, is_surface, of_engine)
     alerted = next((mode for mode in modes if mode.health and mode.health.alerts), None)
     if alerted and stored.status == "measured":
         fields |= {"status": "degraded", "reason": alerted.reason}
@@ -268,8 +286,10 @@ def _compact_platform(view: PlatformMetrics) -> PlatformMetrics:
     return view.model_copy(update={"modes": [], "citedDomains": view.citedDomains[:COMPACT_DOMAINS]})
 
 
-def _mode_view(stored: EngineDocument, health: ChannelHealthRow | None, is_surface: bool) -> ModeMetrics:
-    fields = _engine_fields(stored, is_surface)
+def _mode_view(
+    stored: EngineDocument, health: ChannelHealthRow | None, is_surface: bool, judged: JudgedMentions
+) -> ModeMetrics:
+    fields = _engine_fields(stored, is_surface, judged)
     if health and health.alerts and stored.status == "measured":
         fields |= {"status": "degraded", "reason": health.alerts[0]}
     return ModeMetrics(mode=stored.mode or "", health=_health_view(health) if health else None, **fields)
@@ -295,13 +315,17 @@ def _health_view(health: ChannelHealthRow) -> ChannelHealthView:
     )
 
 
-def _engine_fields(stored: EngineDocument, is_surface: bool) -> dict[str, Any]:
+def _engine_fields(stored: EngineDocument, is_surface: bool, judged: JudgedMentions) -> dict[str, Any]:
     """Return what an engine and each of its modes have in common."""
     asked = stored.asked
     return {
         "status": stored.status,
         "reason": stored.reason,
-        **{str(name): _metric_value(name, stored.metrics[name]) for name in Metric},
+        **{str(name): _metric_value(name, stored.metrics[name]) for name in MEASURED},
+        **{
+            str(name): _metric_value(name, MetricDocument.of(metric))
+            for name, metric in judged.metrics().items()
+        },
         "presence": _metric_value(None, stored.presence),
         "asked": AskCounts(
             planned=asked.planned,

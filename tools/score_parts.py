@@ -3,7 +3,7 @@
 They are read from the stored documents as they stand, whose fields have the names of the wire.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -11,6 +11,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from analytics.metric_names import MetricName
 from analytics.metrics import SHOWN_DECIMALS
+from analytics.score_inputs import Part
 from measurement.publication.result_documents import FactorDocument, PartialScoreDocument
 from tools.calls.wire import POINT_DECIMALS, Figure, Interval, Intervals, Wire, in_points
 
@@ -19,7 +20,7 @@ class ChangeRow(Wire):
     """One test over the prompts that both measurements have."""
 
     channel: str | None = Field(description="platform/mode; null is all channels together.")
-    part: str | None = Field(description="presence, prominence, citation or tone; null is the endpoint.")
+    part: str | None = Field(description="presence, prominence or citation; null is the endpoint.")
     before: Figure | None = Field(description="0 to 1; of the score, a hundredth.")
     after: Figure | None
     delta: Figure | None
@@ -99,7 +100,7 @@ class Receipt(Wire):
 class Factor(Wire):
     """One part of the score."""
 
-    part: str = Field(description="presence, prominence, citation or tone.")
+    part: str = Field(description="presence, prominence or citation.")
     value: float | None = Field(description="0 to 1; null when it could not be measured.")
     points: float | None = Field(
         description="The same from 0 to 100; times effectiveWeight, all parts add up to the score."
@@ -107,7 +108,7 @@ class Factor(Wire):
     intervals: Intervals | None = Field(description="Of value, 0 to 1.")
     weight: float = Field(description="Weight in the model.")
     effectiveWeight: float = Field(description="Weight here, after parts that are not measured dropped out.")
-    samples: int = Field(description="Answers that measured it; judged mentions for tone.")
+    samples: int = Field(description="Answers that measured it.")
     reason: str | None = Field(description="Why it is not measured, or null.")
 
     @model_validator(mode="before")
@@ -139,6 +140,33 @@ class PartialScore(Wire):
 def named_parts(stored: Mapping[str, Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return stored partial scores, which are kept by name, as a list."""
     return [{"name": name, **part} for name, part in stored.items()]
+
+
+def headline_words(factors: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return in how many answers the brand is named, with the interval of this prompt set; None if not measured."""
+    presence = next((factor for factor in factors if factor["part"] == Part.PRESENCE), None)
+    if presence is None or presence["value"] is None:
+        return None
+    words = f"Named in {presence['value']:.0%} of answers"
+    interval: Mapping[str, float] | None = presence["intervals"] and presence["intervals"]["thesePrompts"]
+    return (
+        f"{words} (95% CI {100 * interval['low']:.0f} to {100 * interval['high']:.0f})" if interval else words
+    )
+
+
+def parts_notice(document: Mapping[str, Any]) -> str | None:
+    """Return which part joined or left the score since the previous measurement, and which one is left out."""
+    change: Mapping[str, Any] = document["change"] or {}
+    said = [
+        f"{names[0].capitalize()} {verb} the score since the previous measurement, so the two scores are not compared."
+        for verb, names in (("joined", change.get("joined", ())), ("left", change.get("left", ())))
+        if names
+    ]
+    if any(factor["reason"] == "no_site_known" for factor in document["factors"]):
+        said.append(
+            "Citations are no part of this score, because the brand has no site: set website or sites on its profile."
+        )
+    return " ".join(said) or None
 
 
 def outside_notice(document: Mapping[str, Any]) -> str | None:

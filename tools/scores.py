@@ -35,8 +35,10 @@ from tools.score_parts import (
     PartialScore,
     Receipt,
     ShownScore,
+    headline_words,
     named_parts,
     outside_notice,
+    parts_notice,
 )
 
 family = ToolFamily()
@@ -56,6 +58,7 @@ class AiVisibilityScore(Wire):
 
     brandId: str
     brandName: str
+    headline: str | None = Field(description="Say this first: in how many answers the brand is named.")
     country: str | None = Field(description="The country it is restricted to, or null.")
     status: str = Field(description="measured, insufficient_data or not_measured.")
     score: ShownScore | None = Field(
@@ -188,6 +191,7 @@ async def _shown_view(
     context = {
         "brandId": brand.id,
         "brandName": brand.name,
+        "headline": headline_words(document["factors"]),
         "country": chosen.country,
         "reason": _why_no_score(document),
         "intervals": intervals,
@@ -198,7 +202,7 @@ async def _shown_view(
         "receipt": receipt,
         "evidence": [mention_view(mention) for mention in quoted],
         "measurement": measurement,
-        "notice": " ".join(filter(None, (outside_notice(document), notice))) or None,
+        "notice": " ".join(filter(None, (parts_notice(document), outside_notice(document), notice))) or None,
     }
     return AiVisibilityScore.model_validate({**document, **context})
 
@@ -210,6 +214,7 @@ def never_measured(
     return AiVisibilityScore(
         brandId=brand.id,
         brandName=brand.name,
+        headline=None,
         country=country,
         status="not_measured",
         score=None,

@@ -14,6 +14,7 @@ from analytics.observation import Channel
 from analytics.trends import MetricPoint, TrendDay, daily
 from measurement.statistics.asking_changes import ModelChange
 from measurement.statistics.daily_metrics import MOST_COMPETITOR_DAYS, DayMetrics
+from measurement.statistics.judged_metrics import JudgedMentions
 from measurement.statistics.period_sums import has_channel
 from measurement.statistics.period_sums import holds_whole_days as ends_at_midnight
 from storage.repositories.answers.answer_filters import OF_CHANNEL, AnswerFilter
@@ -93,6 +94,24 @@ def computed_points(metric: Metric, days: Sequence[DayMetrics]) -> list[TrendPoi
         for day in days
         if day.own[metric].value is not None
     ]
+
+
+def judged_points(metric: Metric, judged: JudgedMentions) -> list[TrendPoint]:
+    """Return the days of a metric of judged mentions."""
+    points: list[TrendPoint] = []
+    for day, of_day in judged.days().items():
+        measured, batch_ids = of_day.metrics()[metric], sorted({count.batch_id for count in of_day.counts})
+        points.append(
+            TrendPoint(
+                day=day,
+                value=shown(metric, measured.value) or 0.0,
+                samples=len(batch_ids),
+                answers=measured.samples,
+                intervals=_measured_intervals(measured),
+                batchIds=batch_ids,
+            )
+        )
+    return points
 
 
 def _measured_intervals(measured: MeasuredMetric) -> Intervals | None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from analytics.metric_names import JUDGED
 from analytics.metric_names import MetricName as Metric
 from measurement.statistics.asking_changes import load_model_changes, load_question_changes
 from measurement.statistics.daily_metrics import (
@@ -16,6 +17,7 @@ from measurement.statistics.daily_metrics import (
     load_competitor_points,
     load_daily_metrics,
 )
+from measurement.statistics.judged_metrics import load_judged
 from storage.repositories.answers.answer_filters import UNFILTERED, AnswerFilter
 from storage.repositories.brands import Brand
 from storage.workspace import Workspace
@@ -26,6 +28,7 @@ from tools.calls.parameters import BrandId, Days, MetricName, Omissible
 from tools.calls.table import ToolFamily
 from tools.calls.wire import CleanText, ListWindow, Measurement, Wire, measurement_of, untrusted_fields
 from tools.period_comparison import QuestionSetChange, question_changes
+from tools.platforms import HOW_TO_JUDGE
 from tools.trend_lines import (
     CompetitorDays,
     CompetitorLine,
@@ -37,6 +40,7 @@ from tools.trend_lines import (
     computed_points,
     engine_lines,
     holds_whole_days,
+    judged_points,
     lines_of,
     model_changes,
     newest_answered_day,
@@ -139,11 +143,12 @@ async def trend_view(
     metric, first = Metric(name), today - timedelta(days=days - 1)
     chosen_days = replace(chosen, since=datetime.combine(first, time(), UTC))
     charted = tuple(Metric) if with_context else (metric,)
+    measured = tuple(each for each in charted if each not in JUDGED)
     by_metric: dict[Metric, list[TrendPoint]] = {}
     if _is_published(chosen):
         by_metric = {
             each: await published_points(workspace, brand, each, days, today, chosen.country)
-            for each in charted
+            for each in measured
         }
     # A day that was measured more than once is one sample of all its answers, not the mean of its measurements.
     repeated = any(point.samples > 1 for point in by_metric.get(metric, ()))
@@ -155,14 +160,17 @@ async def trend_view(
             else await _stored_competitor_days(workspace, brand, metric, first, today, chosen)
         )
     wanted = WantedMetrics(
-        own=charted if repeated or not by_metric else (),
+        own=measured if repeated or not by_metric else (),
         of_competitors=metric if lines is None else None,
     )
     computed: Sequence[DayMetrics] = ()
     if wanted.own or wanted.of_competitors:
         computed = await load_daily_metrics(workspace, brand, chosen_days, (first, today), wanted)
     if wanted.own:
-        by_metric = {each: computed_points(each, computed) for each in charted}
+        by_metric = {each: computed_points(each, computed) for each in measured}
+    if not JUDGED.isdisjoint(charted):
+        judged = await load_judged(workspace, brand, chosen_days)
+        by_metric |= {each: judged_points(each, judged) for each in charted if each in JUDGED}
     points = by_metric.pop(metric)
     newest_day = points[-1].day if points else await _newest_day_of(workspace, brand, metric, chosen)
     changes = await load_model_changes(workspace, brand, chosen_days) if with_context else []
@@ -187,7 +195,7 @@ async def trend_view(
             points[-1].intervals if points else None,
             batch_ids=list(dict.fromkeys(batch for point in reversed(points) for batch in point.batchIds)),
         ),
-        notice=None if points else trend_notice(brand, chosen, newest_day),
+        notice=None if points else await _trend_notice(workspace, brand, metric, chosen, newest_day),
     )
 
 
@@ -213,15 +221,22 @@ async def _newest_day_of(
     workspace: Workspace, brand: Brand, metric: Metric, chosen: AnswerFilter
 ) -> date | None:
     """Return the newest day that has a value, however long ago; None where there is none."""
+    if metric in JUDGED:
+        judged = await load_judged(workspace, brand, replace(chosen, since=None, until=None))
+        return max(judged.days(), default=None)
     if _is_published(chosen):
         return await newest_published_day(workspace, brand, metric, chosen.country)
     return await newest_answered_day(workspace, brand, chosen)
 
 
-def trend_notice(brand: Brand, chosen: AnswerFilter, newest_day: date | None) -> str:
+async def _trend_notice(
+    workspace: Workspace, brand: Brand, metric: Metric, chosen: AnswerFilter, newest_day: date | None
+) -> str:
     """Say why nothing is shown."""
     if newest_day is not None:
         return f"No value lies in these days, which is not zero; the newest is of {newest_day}."
+    if metric in JUDGED and await newest_answered_day(workspace, brand, chosen):
+        return f"No mention of {brand.name} was judged. {HOW_TO_JUDGE}"
     if set(chosen.names) - {"country"}:
         return nothing_chosen(brand.name)
     return nothing_from(chosen.country, brand.name) or nothing_of(brand.name)

@@ -91,8 +91,8 @@ class RunPreviewView(Wire):
     creditsAvailable: int
     asks: int = Field(description="Questions to engines in all.")
     expectedCosts: list[ExpectedCost] = Field(
-        description="Of these questions, by currency, where prices are known; texts that engines write or judge "
-        "are not included."
+        description="Of these questions and, at most, of judging answers, by currency, where prices are known; "
+        "drafts are not included."
     )
     unpricedPlatforms: list[str] = Field(description="Engines without a known price.")
     unavailablePlatforms: list[str] = Field(description="Engines without a key, planned as if they had one.")

@@ -18,8 +18,8 @@ TERMS: Mapping[str, Term] = {
     "score": Term(
         "Visibility score",
         "How visible the brand is in answers of AI engines, from 0 to 100.",
-        "Mention rate counts half; average rank and citations of own sites a fifth each; tone a tenth. Prompts that "
-        "name the brand do not count.",
+        "Mention rate counts half; how early it is named and citations of own sites a quarter each. Prompts that name "
+        "the brand do not count. Without a known site, citations drop out.",
         "It is neither a market share nor a rank. Compare two brands only on the same prompts.",
     ),
     "named": Term(
@@ -27,7 +27,7 @@ TERMS: Mapping[str, Term] = {
         "The share of answers that mention the brand at least once.",
         "Answers that mention it, divided by all counted answers: not declined by the engine, not cut off, and to a "
         "prompt that does not name the brand.",
-        "A mention is not a recommendation. Check tone and rank too.",
+        "A mention is not a recommendation. Check recommendations and rank too.",
     ),
     "share_of_voice": Term(
         "Share of voice",
@@ -47,12 +47,12 @@ TERMS: Mapping[str, Term] = {
         "Answers that name the brand and cite such a page, divided by all whose sources are known.",
         "A citation is no visit, and says nothing of what the page is cited for.",
     ),
-    "tone": Term(
-        "Tone",
-        "How well answers speak of the brand: 100% would be praise in every answer.",
-        "An answer counts 1 where what it says of the brand is positive, a half where it is neutral, nothing where it "
-        "is negative or does not name the brand.",
-        "It also rises when more answers name the brand. Only answers in English are judged.",
+    "recommendations": Term(
+        "Recommendation rate",
+        "How many of the judged mentions recommend the brand.",
+        "An engine reads answers that mention the brand and quotes the words that decide. A verdict whose quote is not "
+        "in the answer is discarded.",
+        "It covers judged mentions only. Without a judge nothing is known, which is not 0%.",
     ),
     "interval": Term(
         "95% confidence interval",

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from engines.settings import LOCAL
+from measurement.extraction.tone_judging import judging_plan
 from measurement.planning.ask_plan import AskPlan
 from storage.repositories.brands import Brand
 from storage.repositories.prompts import Prompt
@@ -16,6 +18,7 @@ from workflows.configurations import (
     settings_of,
 )
 from workflows.credits import balance
+from workflows.definitions import MOST_JUDGINGS
 from workflows.errors import AgentFailed
 from workflows.pricing import UNSET, Configurations, missing
 from workflows.prober_questions import REPUTATION_QUESTIONS, ask_settings_of, market_plans
@@ -27,9 +30,9 @@ from workflows.workflow_definitions import Workflow
 class RunPreview:
     """A run as it would be started now.
 
-    `asks` are questions to engines, `money` their expected cost by currency, and `unpriced` engines without a
-    configured price. `unavailable` are engines without a key, which are planned where no other can be asked, and
-    `missing` the kinds of engine that agents need and none is configured of.
+    `asks` are questions to engines, `money` their expected cost by currency, with the most that a judge of the answers
+    may cost, and `unpriced` engines without a configured price. `unavailable` are engines without a key, which are
+    planned where no other can be asked, and `missing` the kinds of engine that agents need and none is configured of.
     """
 
     workflow: Workflow
@@ -62,6 +65,14 @@ async def preview_run(
     unpriced: dict[str, None] = {}
     for asked in plans:
         estimated = await desk.costs.preview(workspace.company_id, asked)
+        for currency, amount in estimated.totals.items():
+            money[currency] = money.get(currency, Decimal(0)) + amount
+        unpriced |= dict.fromkeys(estimated.unknown)
+    judging = next((platform for platform in ready if platform != LOCAL), None)
+    if "tone_judge" in workflow.agents and judging is not None:
+        estimated = await desk.costs.preview_writing(
+            workspace.company_id, judging_plan(judging, MOST_JUDGINGS)
+        )
         for currency, amount in estimated.totals.items():
             money[currency] = money.get(currency, Decimal(0)) + amount
         unpriced |= dict.fromkeys(estimated.unknown)

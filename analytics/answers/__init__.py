@@ -1,1 +1,1 @@
-"""What one answer says of each entity: mentions, rank, tone, citations."""
+"""What one answer says of each entity: mentions, rank, citations."""

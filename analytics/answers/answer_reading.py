@@ -1,13 +1,12 @@
-"""Reads one answer wholly: who is named, where, how, and whose pages are cited."""
+"""Reads one answer wholly: who is named, where, and whose pages are cited."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from analytics.answers import citations as ownership
-from analytics.answers import ranks, tone
+from analytics.answers import ranks
 from analytics.answers.citations import Citation, OwnedCitation, Ownership
-from analytics.answers.tone import Tone
 from analytics.matching import mentions
 from analytics.matching.aliases import Entity
 from analytics.matching.mentions import Matcher, Mention
@@ -16,11 +15,10 @@ from analytics.text.suffixes import suffix_list_date
 
 @dataclass(frozen=True, slots=True)
 class ExtractedMention:
-    """A mention with its place in a ranked list, if the answer ranks it, and its tone, if it counts."""
+    """A mention with its place in a ranked list, if the answer ranks it."""
 
     mention: Mention
     rank: int | None
-    tone: Tone | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,6 @@ class Reader:
                 "aliasSet": self.matcher.alias_set_hash,
                 "rank": ranks.VERSION,
                 "ownership": ownership.VERSION,
-                "tone": tone.VERSION,
                 "suffixList": suffix_list_date(),
             }
         )
@@ -72,10 +69,6 @@ class Reader:
         owned = self.ownership.read(citations, text)
         mentions = self.matcher.find(text, self.ownership.cited_owners(owned), prompt_language)
         places = ranks.list_ranks(text, mentions)
-        tones = tone.tones(text, mentions, prompt_language)
         return Reading(
-            mentions=tuple(
-                ExtractedMention(m, places.get(m.entity_id), tones.get(m.entity_id)) for m in mentions
-            ),
-            citations=owned,
+            mentions=tuple(ExtractedMention(m, places.get(m.entity_id)) for m in mentions), citations=owned
         )

@@ -23,7 +23,7 @@ RAW_DAYS = 90
 """Days that raw exchanges are kept; what is older has been swept, as in a service with its usual settings."""
 SECOND = timedelta(seconds=1)
 FAILED_SHARE = 0.2
-UNNAMED = 0.0, None, None, 0, 0, 0, False
+UNNAMED = 0.0, None, 0, 0, 0, False
 """Columns of an entity whose site is cited and that is not named."""
 LATE = "The engine did not answer in time."
 
@@ -37,8 +37,8 @@ for table, names in (
     (answer_readings, "answer_key revision_key measurable branded named_in_prompt domains"),
     (
         mentions,
-        "answer_key revision_key entity_key channel_key captured_at position tone_value rank occurrences absences"
-        " uncertain named cites_own tone spans quote",
+        "answer_key revision_key entity_key channel_key captured_at position rank occurrences absences"
+        " uncertain named cites_own spans quote",
     ),
     (citations, "answer_key ordinal kind url_key start end span site"),
     (
@@ -202,7 +202,7 @@ class History:
                 of_batch.add_mention(channel, found, cites and measurable, is_branded)
             for entity in owners:
                 place = answer_key, revision, entity_keys[entity], channel_key, moment
-                add_mention((*place, *UNNAMED, True, None, "[]", None))
+                add_mention((*place, *UNNAMED, True, "[]", None))
                 of_batch.add_citation(channel, entity, measurable)
         stored = answer_key - first_answer
         keys["asks"], keys["answers"] = ask_key, answer_key

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from sqlalchemy import BigInteger, Connection, LargeBinary, Table, select, type_coerce
 
+from analytics.metric_names import MEASURED
 from bench.scale.answering import Drawn
 from bench.scale.bulk import Bulk, check_columns, row_of
 from bench.scale.market import CHANNELS
@@ -33,7 +34,7 @@ for table, names in (
     (
         daily_rollups,
         "revision_key entity_key day channel_key valid named scored_valid scored_named ranked rank_sum measurable"
-        " cited_own positive neutral negative",
+        " cited_own",
     ),
 ):
     check_columns(table, names.split())
@@ -60,9 +61,6 @@ class Counts:
     ranked: int = 0
     rank_sum: int = 0
     cited_own: int = 0
-    positive: int = 0
-    neutral: int = 0
-    negative: int = 0
     seen: int = 0
     prominence: int = 0
 
@@ -115,7 +113,7 @@ class Batch:
         counts.seen += 1
         if cites:
             counts.cited_own += 1
-        _, _, rank, _, _, _, named = found.numbers
+        _, rank, _, _, _, named = found.numbers
         if not named:
             return
         counts.named += 1
@@ -125,13 +123,6 @@ class Batch:
         if rank is not None:
             counts.ranked += 1
             counts.rank_sum += rank
-        tone = found.words[0]
-        if tone == "positive":
-            counts.positive += 1
-        elif tone == "neutral":
-            counts.neutral += 1
-        elif tone == "negative":
-            counts.negative += 1
 
     def add_citation(self, channel: int, entity: int, is_measurable: bool) -> None:
         """Count a valid answer that cites an entity's site without a word about it."""
@@ -217,8 +208,7 @@ class Results:
                     counts = counts.plus(batch.entities[entity][channel])
                 place = self._revision_key, self._entity_keys[entity], day.isoformat(), channel_keys[channel]
                 named = valid, counts.named, scored, counts.scored_named, counts.ranked, counts.rank_sum
-                tones = counts.cited_own, counts.positive, counts.neutral, counts.negative
-                bulk.rows("daily_rollups").append((*place, *named, measurable, *tones))
+                bulk.rows("daily_rollups").append((*place, *named, measurable, counts.cited_own))
 
     def write(
         self,
@@ -300,8 +290,6 @@ class Results:
         scored = sum(of_batch.scored[channel] for channel in usable)
         measurable = sum(of_batch.measurable[channel] for channel in usable)
         voices = sum(of_entity[channel].scored_named for of_entity in of_batch.entities for channel in usable)
-        judged = own.positive + own.neutral + own.negative
-        tone = (own.positive + 0.5 * own.neutral) / judged if judged else None
         if voices:
             put("shareOfVoice", own.scored_named / voices, voices, 0.9 / voices**0.5)
         if own.ranked:
@@ -309,15 +297,12 @@ class Results:
         cited = own.cited_own / measurable if measurable else None
         if cited is not None:
             put("citationRate", cited, measurable, 0.9 / measurable**0.5)
-        if tone is not None:
-            put("sentiment", 100 * tone, judged)
         if not scored:
             return None
         parts = [
             (0.5, own.scored_named / scored),
-            (0.2, own.prominence / MILLION / scored),
-            (0.2, cited),
-            (0.1, tone),
+            (0.25, own.prominence / MILLION / scored),
+            (0.25, cited),
         ]
         known = [(weight, value) for weight, value in parts if value is not None]
         score = 100 * sum(weight * value for weight, value in known) / sum(weight for weight, _ in known)
@@ -416,11 +401,10 @@ def calculated(connection: Connection, batch_key: int, day: date) -> Calculated 
     if not scores:
         return None
     batch_id = connection.execute(select(run_batches.c.id).where(run_batches.c.key == batch_key)).scalar_one()
-    six = ("visibilityScore", "mentionCount", "shareOfVoice", "averagePosition", "citationRate", "sentiment")
     noise = [
         tuple(row.values())
         for row in stored_rows(connection, metric_points, batch_key)
-        if row["metric"] not in six
+        if row["metric"] not in MEASURED
     ]
     return Calculated(
         day, batch_id, scores[0], stored_rows(connection, country_calculations, batch_key), noise

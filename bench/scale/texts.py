@@ -19,7 +19,7 @@ SHORTEST, LONGEST, USUAL = 500, 8_000, 1_600
 OTHERS = tuple(names(random.Random(11), 40))
 """Names that nobody tracks."""
 GERMAN = 0.05
-"""Share of texts in a language that the tone lexicon does not know."""
+"""Share of texts in German."""
 GERMAN_PROSE = """
 der die das ein eine Händler bietet gute Preise und Wartung für viele Kunden in der Stadt mit langer Garantie aber
 nicht immer günstig dort auch gebrauchte Wagen sowie neue Modelle werden oft empfohlen weil sie zuverlässig sind
@@ -48,10 +48,10 @@ class PooledMention(NamedTuple):
     """One entity in a text: its place among the brand's entities, and the columns that the text decides."""
 
     entity: int
-    numbers: tuple[float, float | None, int | None, int, int, int, bool]
-    """Position, tone value, rank, occurrences, absences, uncertain, named: as the table orders them."""
-    words: tuple[str | None, str, str | None]
-    """Tone, spans, quote."""
+    numbers: tuple[float, int | None, int, int, int, bool]
+    """Position, rank, occurrences, absences, uncertain, named: as the table orders them."""
+    words: tuple[str, str | None]
+    """Spans, quote."""
     prominence: int
 
 
@@ -78,18 +78,16 @@ class TextPool:
         self._ids = [entity.id for entity in identity.named]
         self.keys = [entity.key for entity in identity.named]
         self.refused, self.empty = self._unread(REFUSED), self._unread("")
-        by_names: dict[int, list[tuple[float, PooledText]]] = {}
+        known: dict[int, list[PooledText]] = {}
         for text in self._written(rng, count):
             pooled = self._read(text)
             if pooled is not None:
-                by_names.setdefault(names_in(pooled), []).append((tone_of(pooled), pooled))
-        ordered = {mask: sorted(of_mask, key=lambda toned: toned[0]) for mask, of_mask in by_names.items()}
-        known = {mask: [pooled for _, pooled in of_mask] for mask, of_mask in ordered.items()}
+                known.setdefault(names_in(pooled), []).append(pooled)
         self.naming = [
             known[min(known, key=lambda other: ((other ^ mask).bit_count(), other))]
             for mask in range(1 << len(self._ids))
         ]
-        """Texts by the entities that they name (one bit each), the worst tone of the brand first.
+        """Texts by the entities that they name (one bit each).
 
         Where no text names exactly these entities, those that come closest take their place.
         """
@@ -132,20 +130,15 @@ def pooled_mention(entity: int, answered: AnswerText, extracted: ExtractedMentio
     named = extracted.mention.status is MentionStatus.COUNTED
     return PooledMention(
         entity,
-        (row.position, row.tone_value, row.rank, row.occurrences, row.absences, row.uncertain, named),
-        (row.tone, str(SpansText().encode(row.spans)), row.quote),
+        (row.position, row.rank, row.occurrences, row.absences, row.uncertain, named),
+        (str(SpansText().encode(row.spans)), row.quote),
         prominence_of(row.rank, row.position) if named else 0,
     )
 
 
 def names_in(pooled: PooledText) -> int:
     """Return the named entities of a text, one bit each."""
-    return sum(1 << mention.entity for mention in pooled.mentions if mention.numbers[6])
-
-
-def tone_of(pooled: PooledText) -> float:
-    """Return the tone towards the brand; 0 where it is not judged."""
-    return next((mention.numbers[1] or 0.0 for mention in pooled.mentions if mention.entity == 0), 0.0)
+    return sum(1 << mention.entity for mention in pooled.mentions if mention.numbers[5])
 
 
 def written(rng: random.Random, named: Sequence[str], length: int) -> str:

@@ -1,4 +1,4 @@
-"""Alerts when engines first name a brand, rank it in the top three, criticize it, or stop naming it."""
+"""Alerts when engines first name a brand, rank it in the top three, or stop naming it."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,9 +39,6 @@ WELL = MentionEvent(
 LOST = MentionEvent(
     "lost", "warning", "does not name {brand} any more", "{count} engines do not name {brand} any more"
 )
-NEGATIVE = MentionEvent(
-    "negative", "warning", "speaks of {brand} negatively", "{count} engines speak of {brand} negatively"
-)
 
 
 def mention_alerts(
@@ -49,7 +46,7 @@ def mention_alerts(
 ) -> list[AlikeDrafts]:
     """Compare a measurement with all earlier ones, and group the same event on several platforms.
 
-    Answers to prompts that name the brand count for tone only.
+    Answers to prompts that name the brand do not count.
     """
     by_event: dict[MentionEvent, list[NotificationDraft]] = defaultdict(list)
     for event, draft in platform_events(brand, newest, before, now):
@@ -77,9 +74,6 @@ def platform_events(
         platforms[channel.platform].append(summary)
     for platform, summaries in platforms.items():
         yield from platform_alerts(brand, platform, summaries, before.get(platform))
-    for platform, summaries in sorted(platforms.items()):
-        if any(summary.is_criticized for summary in summaries):
-            yield NEGATIVE, alert(brand, platform, NEGATIVE, now.date().isoformat())
 
 
 def platform_alerts(

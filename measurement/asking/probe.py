@@ -77,7 +77,7 @@ class Prober:
         self.publisher = publisher
         self._now = now
         self._max_output_tokens = max_output_tokens
-        self._costs = Costs(database, engines, prices or Prices(), now)
+        self.costs = Costs(database, engines, prices or Prices(), now)
         self._outcomes = AskOutcomes(database, engines, now, max_output_tokens)
         self._looks = SupplierLooks(database, keys, self._outcomes, now, callbacks)
 
@@ -94,7 +94,7 @@ class Prober:
         Raises BudgetRefused before anything is sent. If the budget runs out later, the remaining requests
         fail.
         """
-        allowance = await self._costs.admit(company_id, [plan], self._max_output_tokens)
+        allowance = await self.costs.admit(company_id, [plan], self._max_output_tokens)
         batch, resumed = await open_batch(self._database, company_id, plan, self._now())
         return await self._finish(company_id, [plan], batch, resumed, allowance, progress)
 
@@ -110,7 +110,7 @@ class Prober:
         `run` is the run's key and the batch's identifier. Resumes like `probe` and raises BudgetRefused in
         the same cases. Raises BatchEnded when the run ends meanwhile.
         """
-        allowance = await self._costs.admit(company_id, plans, self._max_output_tokens)
+        allowance = await self.costs.admit(company_id, plans, self._max_output_tokens)
         batch, resumed = await open_run_batch(self._database, company_id, run, plans, self._now())
         probed = await self._finish(company_id, plans, batch, resumed, allowance, progress)
         if probed.batch.status == "cancelled":

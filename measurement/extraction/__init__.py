@@ -1,1 +1,1 @@
-"""Extracts mentions, ranks, citations and tone from stored answers."""
+"""Extracts mentions, ranks and citations from stored answers."""

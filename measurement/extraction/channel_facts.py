@@ -98,8 +98,6 @@ class ChannelSummary:
     """Valid answers to prompts that do not name the brand. `namings` of them name it, the first at `best_rank`."""
     namings: int = 0
     best_rank: int | None = None
-    is_criticized: bool = False
-    """Whether a valid answer speaks of the brand negatively."""
 
     def count(self, answer: ObservedAnswer, own: ObservedMention | None) -> None:
         """Count one answer with what it says of the brand itself."""
@@ -126,8 +124,6 @@ class ChannelSummary:
         self.served.add(answer.served_model or "")
         self.places.add(place_of(answer))
         self.languages.add(language_of(answer))
-        if naming is not None and naming.tone == "negative":
-            self.is_criticized = True
         if answer.branded:
             self.branded += 1
             return

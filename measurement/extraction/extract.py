@@ -109,7 +109,7 @@ def stored_mention(
 ) -> StoredMention:
     """Return one entity's row; an entity that is only cited has no span and is not named."""
     if extracted is None:
-        return StoredMention(entity_key, False, None, 0.0, cited, None, None, 0, 0, 0, (), None)
+        return StoredMention(entity_key, False, None, 0.0, cited, 0, 0, 0, (), None)
     mention = extracted.mention
     named = mention.status is MentionStatus.COUNTED
     statuses = [span.status for span in mention.spans]
@@ -119,8 +119,6 @@ def stored_mention(
         rank=extracted.rank if named else None,
         position=mention.counted[0].start / len(answer.text) if named else 0.0,
         cites_own=cited,
-        tone=str(extracted.tone.label) if named and extracted.tone else None,
-        tone_value=extracted.tone.value if named and extracted.tone else None,
         occurrences=mention.occurrences,
         absences=statuses.count(MentionStatus.ABSENCE),
         uncertain=statuses.count(MentionStatus.UNCERTAIN),

@@ -12,7 +12,7 @@ import anyio.to_thread
 from analytics.batches import AnswerBatch as AskedBatch
 from analytics.batches import ChannelAsks
 from analytics.market_sums import MarketSums, market_of
-from analytics.observation import Channel, Observation, Tone
+from analytics.observation import Channel, Observation
 from measurement.extraction.channel_facts import ChannelFacts, ChannelSummary, is_cut_off, is_rated_answer
 from measurement.planning.brand_identity import BRAND_KEY, BrandIdentity
 from storage.repositories.answers.answer_filters import UNFILTERED
@@ -20,15 +20,6 @@ from storage.repositories.answers.observed_answers import ObservedAnswer, Observ
 from storage.repositories.asks import FailedCell, Progress
 from storage.repositories.batches import BatchRow
 from storage.workspace import Workspace
-
-TONES: Mapping[str, Tone] = {
-    "positive": "positive",
-    "neutral": "neutral",
-    "negative": "negative",
-    "not_judged": "unknown",
-    "unknown": "unknown",
-}
-
 
 TakePage: TypeAlias = Callable[[Sequence[ObservedAnswer], Sequence[ObservedMention]], None]
 """Receives the answers of a batch one page at a time, oldest first, with all their mentions of entities."""
@@ -267,7 +258,6 @@ def observation(
         position=mention.position if mention and named else 0.0,
         citation_measurable=answer.measurable,
         cites_owned=(mention is not None and mention.cites_own) if has_site else None,
-        tone=TONES[mention.tone] if mention and named and mention.tone else None,
         branded=answer.branded,
         echo=entity_key in answer.named_in_prompt and entity_key != 0,
         custom=not answer.from_set,

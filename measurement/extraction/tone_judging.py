@@ -1,4 +1,4 @@
-"""The question with which an engine judges the tone of answers in their language; only literal quotes count."""
+"""The question by which an engine judges what answers say of a brand, in their language; only exact quotes count."""
 
 import hashlib
 import json
@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from analytics.digests import canonical_json
 from analytics.text.language import detect
+from measurement.planning.costs import WritingPlan
 from measurement.planning.prompt_quoting import notes
 
 AT_ONCE = 10
@@ -20,7 +21,9 @@ LONGEST_TEXT = 3000
 OUTPUT_TOKENS = 4000
 TEMPERATURE = 0.0
 """The lowest temperature that an engine's API offers: the same texts should get the same judgment."""
-FORM = '[{"text": 1, "label": "positive", "quote": "...", "statements": ["..."]}]'
+FORM = '[{"text": 1, "label": "positive", "recommendation": "recommended", "quote": "...", "statements": ["..."]}]'
+Label: TypeAlias = Literal["positive", "neutral", "negative"]
+Recommendation: TypeAlias = Literal["recommended", "mentioned", "warned_against"]
 ENGLISH = "en"
 """Language of the question where there is none in an answer's language, or that language is not known."""
 
@@ -54,7 +57,8 @@ class ToneJudgement(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
     text: int
-    label: Literal["positive", "neutral", "negative"]
+    label: Label
+    recommendation: Recommendation
     quote: str
     statements: list[str] = []
 
@@ -64,14 +68,15 @@ OBJECTS: TypeAdapter[list[Any]] = TypeAdapter(list[Any])
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """A verified judgment; it is `unknown` unless its quote occurs in the text."""
+    """A verified judgment; it is `unknown`, without a recommendation, unless its quote occurs in the text."""
 
-    label: Literal["positive", "neutral", "negative", "unknown"]
+    label: Literal[Label, "unknown"]
+    recommendation: Recommendation | None
     quote: str | None
     statements: tuple[str, ...]
 
 
-UNJUDGED = Judgement("unknown", None, ())
+UNJUDGED = Judgement("unknown", None, None, ())
 
 
 def method(model: str) -> str:
@@ -93,6 +98,11 @@ def request(brand: str, texts: Sequence[str], language: str = ENGLISH) -> str:
     ]
     named = f"{words.brand}: {json.dumps(brand, ensure_ascii=False)}"
     return "\n\n".join((f"{words.question}\n{FORM}", named, *fenced))
+
+
+def judging_plan(platform: str, calls: int) -> WritingPlan:
+    """Return what so many questions may take at most."""
+    return WritingPlan(platform, calls, AT_ONCE * LONGEST_TEXT, OUTPUT_TOKENS)
 
 
 def judgements(texts: Sequence[str], answer: str) -> list[Judgement] | None:
@@ -121,8 +131,8 @@ def quoted_judgement(text: str, quoted_judgements: Sequence[ToneJudgement]) -> J
     (judgement,) = quoted_judgements
     statements = tuple(quote for quote in judgement.statements if quote.strip() and quote in text)
     if not judgement.quote.strip() or judgement.quote not in text:
-        return Judgement("unknown", None, statements)
-    return Judgement(judgement.label, judgement.quote, statements)
+        return Judgement("unknown", None, None, statements)
+    return Judgement(judgement.label, judgement.recommendation, judgement.quote, statements)
 
 
 def strip_code_fence(answer: str) -> str:

@@ -1,5 +1,6 @@
 """Brands as JSON: profile, aliases, sites, competitors, repository items and prompt sets in one file."""
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -21,6 +22,7 @@ from engines.engine import Device
 from measurement.errors import NUL_REASON, InvalidFile, first_fault, has_nul
 from measurement.planning.brand_identity import identify
 from measurement.planning.locales import city_name, country_code, language_tag, timezone_name
+from measurement.planning.owned_sites import site_of_website
 from storage.database import Database
 from storage.errors import DuplicateRow
 from storage.repositories.brands import AliasRow, Brand, BrandDraft
@@ -176,6 +178,11 @@ class BrandFile(EntityFile):
         refuse_twins("name", [entity.name.casefold() for entity in (self, *self.competitors)])
         refuse_twins("prompt set", [prompt_set.name.casefold() for prompt_set in self.prompt_sets])
         return self
+
+    def draft(self) -> BrandDraft:
+        """Return names and sites as they are stored; without domains, the site of the website is the brand's own."""
+        known = super().draft()
+        return replace(known, sites=known.sites or site_of_website(self.website))
 
     def profile(self) -> dict[str, Any]:
         """Return the profile's columns; a file without facts keeps the stored ones."""

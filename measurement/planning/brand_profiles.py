@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from analytics.errors import AliasConflict, EmptyAlias
 from measurement.errors import ChangeRefused
 from measurement.planning.brand_identity import identify
+from measurement.planning.owned_sites import site_of_website
 from measurement.planning.schedules import next_tick
 from storage.errors import DuplicateRow
 from storage.plans import PLANS
@@ -210,17 +211,21 @@ def _other_names(entity: EntityNames) -> tuple[str, ...]:
 
 
 def _normalize(profile: BrandProfileInput) -> BrandProfileInput:
-    """Normalize the profile's sites for comparison. Raises ChangeRefused for duplicate names or invalid sites."""
+    """Normalize the profile's sites for comparison; without any, the site of its website is its own.
+
+    Raises ChangeRefused for duplicate names or invalid sites.
+    """
     names = [profile.name, *(rival.name for rival in profile.competitors)]
     for number, name in enumerate(names):
         if name.casefold() in {other.casefold() for other in names[:number]}:
             raise ChangeRefused(
                 f"competitors: {name!r} is there twice, or is the brand itself", "Send each name once."
             )
+    website = _website(profile.website)
     return replace(
         profile,
-        website=_website(profile.website),
-        sites=_sites(profile.sites),
+        website=website,
+        sites=_sites(profile.sites) or site_of_website(website),
         competitors=tuple(replace(rival, sites=_sites(rival.sites)) for rival in profile.competitors),
     )
 

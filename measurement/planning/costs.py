@@ -160,6 +160,44 @@ class Allowance:
         return self.most.get(ask.platform, ZERO)
 
 
+@dataclass(frozen=True, slots=True)
+class WritingPlan:
+    """So many requests at most to an engine that judges or writes, each of at most so many bytes and output tokens."""
+
+    platform: str
+    calls: int
+    longest: int
+    max_output_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class WritingAllowance:
+    """Spending of an agent that judges or writes: its limits, and the amount to reserve for each request."""
+
+    limits: SpendingBudget | None
+    most: Decimal
+    prices: Prices
+
+    async def reserve(self, writing: Workspace, batch_key: int, day: date) -> bool:
+        """Reserve a request's cost before it is sent; False if the budget no longer allows it."""
+        return self.limits is None or await writing.spending.reserve(batch_key, day, self.most, self.limits)
+
+    async def give_back(self, writing: Workspace, batch_key: int, day: date) -> None:
+        """Release the amount reserved for a request that cannot have been billed."""
+        if self.limits is not None and self.most:
+            await writing.spending.correct(batch_key, day, -self.most, self.limits.currency)
+
+    async def spend(
+        self, writing: Workspace, batch_key: int, day: date, platform: str, answer: EngineAnswer
+    ) -> None:
+        """Replace the reserved amount with what an answer costs; where that is unknown, the reserved amount stays."""
+        cost = self.prices.cost(platform, answer)
+        if cost is None or (self.limits is not None and self.limits.currency != cost.currency):
+            return
+        set_aside = ZERO if self.limits is None else self.most
+        await writing.spending.correct(batch_key, day, cost.amount - set_aside, cost.currency)
+
+
 class Costs:
     """Estimates plans from the price table and from the usage of the company's earlier requests."""
 
@@ -186,6 +224,29 @@ class Costs:
             for platform in plan.platforms
         ]
         return Preview(tuple(estimates), budget, spent)
+
+    async def preview_writing(self, company_id: str, plan: WritingPlan) -> Preview:
+        """Estimate requests that judge or write; nothing is sent and nothing stored."""
+        workspace = self._database.workspace(company_id)
+        budget = await workspace.spending.budget()
+        today = self._now().date()
+        spent = await workspace.spending.spent_on(today, budget.currency) if budget else ZERO
+        model = self._engines.get(plan.platform).model
+        price = self._prices.price(plan.platform, model)
+        if price is None:
+            estimate = CostEstimate(plan.platform, model, plan.calls, None, None, None, "unknown")
+        else:
+            each = price.of(plan.longest // BYTES_PER_TOKEN + 1, plan.max_output_tokens, 0)
+            estimate = CostEstimate(plan.platform, model, plan.calls, each, each, price.currency, "assumed")
+        return Preview((estimate,), budget, spent)
+
+    async def admit_writing(self, company_id: str, plan: WritingPlan) -> WritingAllowance:
+        """Return the allowance of requests that judge or write. Raises BudgetRefused before anything is sent."""
+        preview = await self.preview_writing(company_id, plan)
+        refused = preview.refusal()
+        if refused is not None:
+            raise refused
+        return WritingAllowance(preview.budget, preview.estimates[0].most or ZERO, self._prices)
 
     async def admit(
         self, company_id: str, plans: Sequence[AskPlan], max_output_tokens: int | None = None

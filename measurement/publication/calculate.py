@@ -271,7 +271,6 @@ def collect_versions(identity: BrandIdentity, used: Sequence[BatchObservations])
         matcher=by["matcher"],
         alias_set=by["aliasSet"],
         rank=by["rank"],
-        tone=by["tone"],
         ownership=by["ownership"],
         parsers=tuple(parsers),
         suffix_list=by["suffixList"],

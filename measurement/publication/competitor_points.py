@@ -1,17 +1,16 @@
 """Competitor points: the metrics of each competitor in a batch, by day and country, as they are stored."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import date
 from typing import Any, NamedTuple
 
-from analytics.market_sums import EntitySums, MarketSums
-from analytics.metric_names import MetricName
+from analytics.market_sums import MarketSums
+from analytics.metric_names import MEASURED, MetricName
 from analytics.metrics import (
     Metric,
     average_position,
     citation_rate,
     mention_count,
-    sentiment,
     shares_of_voice,
 )
 from analytics.rankings import comparable_scores
@@ -22,11 +21,6 @@ from storage.errors import UnknownDocumentVersion
 
 SCHEMA_VERSION = 1
 EVERY_COUNTRY = ""
-OF_EVERY_ANSWER: Mapping[MetricName, Callable[[EntitySums], Metric]] = {
-    MetricName.MENTION_COUNT: mention_count,
-    MetricName.SENTIMENT: sentiment,
-}
-"""Metrics that count the answers to every prompt."""
 
 
 class CompetitorPoint(NamedTuple):
@@ -38,7 +32,10 @@ class CompetitorPoint(NamedTuple):
 
 
 def competitor_metrics(own: str, market: MarketSums, wanted: MetricName) -> dict[str, Metric]:
-    """Return one metric of each competitor by ID, without intervals; a score is that of the ranking."""
+    """Return one metric of each competitor by ID, without intervals; a score is that of the ranking.
+
+    A judge reads what answers say of the brand only, so competitors have no judged metrics.
+    """
     rivals = [entity for entity in market.entities if entity != own]
     if wanted is MetricName.VISIBILITY_SCORE:
         scores = comparable_scores(own, market)
@@ -50,8 +47,9 @@ def competitor_metrics(own: str, market: MarketSums, wanted: MetricName) -> dict
         return {entity: citation_rate(market.rated(entity), with_intervals=False) for entity in rivals}
     if wanted is MetricName.AVERAGE_POSITION:
         return {entity: average_position(market.rated(entity)) for entity in rivals}
-    measure = OF_EVERY_ANSWER[wanted]
-    return {entity: measure(market.entities[entity]) for entity in rivals}
+    if wanted is MetricName.MENTION_COUNT:
+        return {entity: mention_count(market.entities[entity]) for entity in rivals}
+    return {}
 
 
 def competitor_points(identity: BrandIdentity, observed: BatchObservations) -> dict[date, dict[str, Any]]:
@@ -81,7 +79,7 @@ def _of_day(identity: BrandIdentity, market: MarketSums) -> dict[str, Any]:
 
 def _written(identity: BrandIdentity, market: MarketSums) -> dict[str, list[CompetitorPoint]]:
     """Return the points of one country by metric, without metrics that could not be measured."""
-    measured = {name: competitor_metrics(identity.brand.id, market, name) for name in MetricName}
+    measured = {name: competitor_metrics(identity.brand.id, market, name) for name in MEASURED}
     return {
         str(name): [
             CompetitorPoint(identity.keys[entity], float(metric.value), metric.samples)

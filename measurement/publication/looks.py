@@ -9,7 +9,6 @@ from analytics.measured_batches import market_sums
 from analytics.monitoring import NamedCount
 from analytics.observation import Channel
 from analytics.score import score
-from analytics.score_inputs import Part
 from analytics.series_watch import Look, WatchedSeries
 from measurement.extraction.channel_facts import is_cut_off
 from measurement.extraction.observations import BatchObservations, channel_of
@@ -25,10 +24,10 @@ MOST_LOOKS = 400
 
 @dataclass(frozen=True, slots=True)
 class BatchLook:
-    """One series entry: the score of a single batch (0-1) without tone, and the data behind it.
+    """One series entry: the score of a single batch (0-1), and the data behind it.
 
     `series` identifies prompts, channels, requested models and measured parts, so a batch with another plan
-    belongs to another series. Tone is left out because its weight grows with the number of judged mentions.
+    belongs to another series.
     """
 
     series: WatchedSeries
@@ -56,10 +55,8 @@ def looks_of_batch(identity: BrandIdentity, newest: BatchObservations) -> list[B
 def _look(identity: BrandIdentity, newest: BatchObservations, channel: Channel | None) -> BatchLook | None:
     brand = identity.brand.id
     rated = market_sums([newest.batch]).entities[brand]
-    measured = score(brand, rated, identity.fingerprint, with_factors=False).basis
-    basis = [part for part in measured if part is not Part.TONE]
-    headline = score(brand, rated, identity.fingerprint, basis=basis, with_factors=False).value
-    if headline is None:
+    headline = score(brand, rated, identity.fingerprint, with_factors=False)
+    if headline.value is None:
         return None
     settled = [answer for answer in newest.answers if answer.from_set and not answer.branded]
     missing = newest.batch.missing
@@ -68,8 +65,8 @@ def _look(identity: BrandIdentity, newest: BatchObservations, channel: Channel |
     plan = sorted(f"{prompt} {channel}" for prompt, channel in cells)
     plan += sorted({f"{channel_of(answer)} {answer.requested_model}" for answer in settled})
     return BatchLook(
-        series=WatchedSeries(sha256("\n".join([*plan, *basis]).encode()).hexdigest()[:16], channel),
-        value=headline / 100,
+        series=WatchedSeries(sha256("\n".join([*plan, *headline.basis]).encode()).hexdigest()[:16], channel),
+        value=headline.value / 100,
         named=rated.added().named,
         answers=rated.added().answers,
         missing=sum(missing.values()),

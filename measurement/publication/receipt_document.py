@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import UTC
 from typing import Any, Literal
 
-from pydantic import AwareDatetime
+from pydantic import AwareDatetime, ConfigDict
 
 from analytics.digests import canonical_json, digest
 from analytics.receipts import EvidenceReceipt
@@ -16,13 +16,14 @@ UNCOMPARED = frozenset({"receiptId", "calculatedAt", "previous", "digests"})
 
 
 class VersionsDocument(StoredDocument):
-    """Everything that read the answers."""
+    """Everything that read the answers; receipts of earlier models also name what read their tone."""
+
+    model_config = ConfigDict(extra="ignore")
 
     model: str
     matcher: str
     alias_set: str
     rank: str
-    tone: str
     ownership: str
     parsers: tuple[str, ...]
     suffix_list: str

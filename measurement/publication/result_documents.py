@@ -1,7 +1,7 @@
 """Documents of a computed result: 95% confidence intervals, score, factors, change, rankings."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Literal, Self, TypeAlias, cast
 
 from pydantic import AliasChoices, BeforeValidator, ConfigDict, Field, model_validator
 
@@ -13,6 +13,9 @@ from analytics.score import Confidence, ScoreCalculation, Status
 from analytics.score_inputs import Part
 from measurement.planning.brand_identity import BrandIdentity
 from storage.documents import StoredDocument
+
+StoredPart: TypeAlias = Part | Literal["tone"]
+"""A part of the score; models before `visibility/3` also had tone, and their results stay as they are."""
 
 
 class ResultDocument(StoredDocument):
@@ -64,7 +67,7 @@ class ChangeResultDocument(ResultDocument):
     """One test: of all channels (channel and part null), of one channel or of one part; values are 0-1."""
 
     channel: Annotated[str | None, BeforeValidator(_written)]
-    part: Part | None
+    part: StoredPart | None
     before: float | None
     after: float | None
     delta: float | None
@@ -91,6 +94,9 @@ class ChangeDocument(ResultDocument):
     primary: ChangeResultDocument | None
     channels: tuple[ChangeResultDocument, ...]
     parts: tuple[ChangeResultDocument, ...]
+    joined: tuple[Part, ...] = ()
+    left: tuple[Part, ...] = ()
+    """Parts of the score that were measured only now, or only before."""
 
 
 UNCOMPARED = ChangeDocument(
@@ -119,7 +125,7 @@ class PartialScoreDocument(ResultDocument):
 class FactorDocument(ResultDocument):
     """One part of the score: value 0-1, weight in the model, weight after unmeasured parts dropped out."""
 
-    part: Part
+    part: StoredPart
     value: float | None
     intervals: IntervalPairDocument | None
     weight: float
@@ -198,7 +204,7 @@ class RankingDocument(ResultDocument):
 
     status: Status
     confidence: Confidence | None
-    basis: tuple[Part, ...]
+    basis: tuple[StoredPart, ...]
     answers: int
     prompts: int
     rows: tuple[RankedRowDocument, ...]

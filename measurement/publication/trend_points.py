@@ -68,7 +68,7 @@ def day_points(
 def metric_points(
     identity: BrandIdentity, market: MarketSums, channel_key: int, day: date, headline: Score | None
 ) -> list[PointDraft]:
-    """Return the six metrics of these answers, without those that could not be measured."""
+    """Return the metrics of these answers, without those that could not be measured."""
     brand = identity.brand.id
     if headline is None:
         headline = score(brand, market.entities[brand], identity.fingerprint, with_factors=False)

@@ -230,7 +230,7 @@ class BrandVerifier:
         """
         by = as_object(as_object(stored.receipt).get("versions"))
         today = {**self._identity.versions, "model": SCORE_MODEL}
-        return tuple(str(by[step]) for step in VERSIONED_STEPS if step in by and by[step] != today[step])
+        return tuple(str(by[step]) for step in VERSIONED_STEPS if step in by and by[step] != today.get(step))
 
     async def _check_digests(
         self, stored: StoredCalculation, points: Sequence[Row], previous: str | None

@@ -16,7 +16,6 @@ from analytics.metrics import (
     average_position,
     citation_rate,
     mention_count,
-    sentiment,
     share_of_voice,
     visibility,
 )
@@ -141,9 +140,8 @@ OWN: Mapping[MetricName, Callable[[str, MarketSums], Metric]] = {
     MetricName.SHARE_OF_VOICE: share_of_voice,
     MetricName.AVERAGE_POSITION: lambda brand, market: average_position(market.entities[brand]),
     MetricName.CITATION_RATE: lambda brand, market: citation_rate(market.entities[brand]),
-    MetricName.SENTIMENT: lambda brand, market: sentiment(market.entities[brand]),
 }
-"""Each metric of a day that `analytics.metrics.metrics` has, computed separately."""
+"""Each measured metric of a day, computed separately."""
 
 
 async def load_competitor_namings(

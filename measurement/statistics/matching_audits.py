@@ -8,10 +8,8 @@ from analytics.audit_sample import (
     AuditCandidate,
     AuditLabel,
     AuditReport,
-    ToneAgreement,
     draw,
     report,
-    tone_agreement,
 )
 from analytics.intervals import IntervalPair, interval_pair
 from analytics.observation import Channel
@@ -27,11 +25,7 @@ SMALLEST, LARGEST = 10, 1000
 
 @dataclass(frozen=True, slots=True)
 class AuditSummary:
-    """An audit with its report: labeled answers of the sample, raw presence rate (0-1), both intervals.
-
-    `judges` is the agreement between the lexicon and the engine that judged tones, over all answers of the
-    brand that both judged, in the sample or not; None if there are none.
-    """
+    """An audit with its report: labeled answers of the sample, raw presence rate (0-1), both intervals."""
 
     audit: AuditRow
     sampled: int
@@ -39,7 +33,6 @@ class AuditSummary:
     rate: float
     intervals: IntervalPair
     report: AuditReport
-    judges: ToneAgreement | None
 
 
 async def draw_sample(
@@ -102,7 +95,6 @@ async def summarize(workspace: Workspace, brand: Brand) -> AuditSummary:
         for row in sample
         if row.named is not None
     ]
-    judged_twice = await workspace.audits.twice_judged(brand.key, audit.revision_key)
     return AuditSummary(
         audit=audit,
         sampled=len(sample),
@@ -110,7 +102,6 @@ async def summarize(workspace: Workspace, brand: Brand) -> AuditSummary:
         rate=rate,
         intervals=intervals,
         report=report(labels, rate, intervals.all_questions),
-        judges=tone_agreement([(tone.lexicon, tone.judge) for tone in judged_twice]),
     )
 
 

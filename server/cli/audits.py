@@ -49,12 +49,12 @@ async def label(
 async def report(session: Session, brand: OneBrand) -> None:
     """Print precision, recall and tone agreement of the newest sample, with the raw and the corrected rate.
 
-    Lexicon and judge are compared over all answers of the brand that an engine judged.
+    Tone agreement compares the engine that judges tone with your labels.
     """
     from measurement.statistics.matching_audits import summarize
 
     summary = await summarize(session.workspace, await session.brand(brand))
-    result, judges = summary.report, summary.judges
+    result = summary.report
     corrected = result.corrected
     session.output.show(
         {
@@ -65,10 +65,6 @@ async def report(session: Session, brand: OneBrand) -> None:
             "precisionInterval": result.precision and result.precision.interval,
             "recall": result.recall,
             "toneAgreement": result.tone and result.tone.share,
-            "lexiconAndJudgeAnswers": judges.answers if judges else 0,
-            "lexiconAndJudgeAgreement": judges and judges.share.share,
-            "lexiconAndJudgeInterval": judges and judges.share.interval,
-            "lexiconAndJudgeKappa": judges and judges.kappa,
             "rawRate": summary.rate,
             "rawInterval": summary.intervals.all_questions,
             "correctedRate": corrected and corrected.rate,

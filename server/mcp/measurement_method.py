@@ -8,7 +8,7 @@ from analytics.digests import SCORE_MODEL
 from analytics.intervals import ALPHA
 from analytics.paired_change import TOLERATED_MISSING
 from analytics.score import FEWEST_ANSWERS, FEWEST_PROMPTS
-from analytics.score_inputs import FULLY_JUDGED, WEIGHTS, Part
+from analytics.score_inputs import WEIGHTS, Part
 from server.mcp.resources import Document, ResourceEntry
 
 MEASUREMENT_METHOD = "seenby://method/measurement"
@@ -20,10 +20,6 @@ _DEFINITIONS: Mapping[Part, str] = {
     ),
     Part.CITATION: (
         "1 if the answer names the entity and cites its site, else 0; left out if that could not be seen."
-    ),
-    Part.TONE: (
-        "Positive 1, neutral 0.5, negative 0, not named 0; a named answer that was not judged counts the mean of the "
-        f"judged ones. The weight grows with the number of judged mentions and is full from {FULLY_JUDGED} on."
     ),
 }
 
@@ -51,6 +47,9 @@ def _text() -> str:
         *(f"| {part} | {weight:g} | {_DEFINITIONS[part]} |" for part, weight in WEIGHTS.items()),
         "",
         "A part that could not be measured drops out, and the weights of the others grow in proportion.",
+        "",
+        "Tone and recommendations are no part of the score. An engine judges them, where a workflow asks one to; it "
+        "quotes the words that decided, and a verdict whose quote is not in the answer is discarded.",
         "",
         "## Sample",
         "",

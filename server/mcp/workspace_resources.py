@@ -168,6 +168,7 @@ def report_text(
     lines = [
         f"# {inline(score['brandName'])} in AI answers",
         "",
+        *([f"{score['headline']}."] if score["headline"] else []),
         f"Score: {score['score']} of 100"
         + (
             f" (95 % interval for these prompts {of_these_prompts['low']:.1f} to {of_these_prompts['high']:.1f})"

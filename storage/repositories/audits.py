@@ -4,16 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import and_, bindparam, insert, or_, select, update
+from sqlalchemy import and_, bindparam, insert, select, update
 
 from storage.encoding import unpacked
 from storage.ids import new_id
 from storage.queries import Query
+from storage.repositories.answers.judged_mentions import judged
 from storage.repositories.row_columns import row_columns
 from storage.repository import Repository
 from storage.tables.answers import answer_texts, answers, channels, mentions
 from storage.tables.audits import mention_audits, mention_labels
-from storage.tables.judgements import tone_judgements
 from storage.tables.prompts import prompts, run_batches
 
 
@@ -56,15 +56,6 @@ class LabelRow:
     tone: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class TwiceJudgedTone:
-    """The tone of one answer as the lexicon and as an engine judged it: positive, neutral or negative."""
-
-    answer_key: int
-    lexicon: str
-    judge: str
-
-
 def auditable_answer(
     key: int,
     prompt: str,
@@ -96,7 +87,7 @@ POPULATION = Query(
         channels.c.source,
         channels.c.country,
         mentions.c.named,
-        mentions.c.tone,
+        judged("label", mentions),
     )
     .select_from(answers)
     .join(run_batches, and_(run_batches.c.key == answers.c.batch_key, run_batches.c.status == "success"))
@@ -128,27 +119,6 @@ NEWEST = Query(
     .order_by(mention_audits.c.created_at.desc(), mention_audits.c.key.desc())
     .limit(1),
     AuditRow,
-)
-TWICE_JUDGED = Query(
-    select(tone_judgements.c.answer_key, mentions.c.tone, tone_judgements.c.label)
-    .select_from(tone_judgements)
-    .join(answers, answers.c.key == tone_judgements.c.answer_key)
-    .join(
-        mentions,
-        and_(
-            mentions.c.answer_key == tone_judgements.c.answer_key,
-            mentions.c.revision_key == bindparam("revision_key"),
-            mentions.c.entity_key == 0,
-        ),
-    )
-    .where(
-        answers.c.company_id == bindparam("company_id"),
-        answers.c.brand_key == bindparam("brand_key"),
-        tone_judgements.c.label != "unknown",
-        or_(mentions.c.tone == "positive", mentions.c.tone == "neutral", mentions.c.tone == "negative"),
-    )
-    .order_by(tone_judgements.c.created_at, tone_judgements.c.method, tone_judgements.c.answer_key),
-    TwiceJudgedTone,
 )
 SAMPLE = Query(
     select(
@@ -211,11 +181,6 @@ class AuditRepository(Repository):
     async def sample(self, audit_key: int) -> list[LabelRow]:
         """Return the answers of an audit with what is known of each."""
         return await self._all(SAMPLE, audit_key=audit_key)
-
-    async def twice_judged(self, brand_key: int, revision_key: int) -> list[TwiceJudgedTone]:
-        """Return the tones of answers that a revision's lexicon and an engine judged, by the newest judgement."""
-        judged = await self._all(TWICE_JUDGED, brand_key=brand_key, revision_key=revision_key)
-        return list({tone.answer_key: tone for tone in judged}.values())
 
     async def label(
         self, audit_key: int, answer_key: int, named: bool, tone: str | None, now: datetime

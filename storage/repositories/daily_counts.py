@@ -123,9 +123,6 @@ DAY_MENTIONS = Query(
         counted(mentions.c.rank.is_not(None)),
         cast(func.coalesce(func.sum(mentions.c.rank), 0), BigInteger),
         counted(and_(mentions.c.cites_own, answer_readings.c.measurable)),
-        counted(mentions.c.tone == "positive"),
-        counted(mentions.c.tone == "neutral"),
-        counted(mentions.c.tone == "negative"),
     )
     .join(answers, answers.c.key == mentions.c.answer_key)
     .join(
@@ -147,9 +144,6 @@ MENTION_COUNTS = (
     "ranked",
     "rank_sum",
     "cited_own",
-    "positive",
-    "neutral",
-    "negative",
 )
 
 

@@ -68,7 +68,7 @@ FEW_DAYS = 7
 """Days of a batch that are added one by one; the totals of a brand are rebuilt for a batch with more."""
 OF_EVERY_PROMPT = frozenset(
     {
-        *("valid", "named_in_all", "judged_in_all", "tone_in_all"),
+        *("valid", "named_in_all"),
         *("stored", "searched", "uncertain", "absences"),
     }
 )

@@ -1,4 +1,4 @@
-"""What was concluded from single answers: claims held against facts, tones an engine judged."""
+"""What was concluded from single answers: claims held against facts, and judgments by an engine."""
 
 from sqlalchemy import CheckConstraint, Column, Integer, Table, Text
 
@@ -27,8 +27,12 @@ tone_judgements = Table(
     Column("method", Text, primary_key=True),
     company_column(),
     Column("label", Text, nullable=False),
+    Column("recommendation", Text),
     Column("quote", Text),
     created_column(),
     CheckConstraint("label IN ('positive', 'neutral', 'negative', 'unknown')", name="label"),
+    CheckConstraint(
+        "recommendation IN ('recommended', 'mentioned', 'warned_against')", name="recommendation"
+    ),
 )
-"""How an engine reads an answer's tone towards the brand; it stands beside the lexicon's and enters no score."""
+"""How an engine judges what an answer says of the brand: its tone, and whether it recommends it; no part of a score."""

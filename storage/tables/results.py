@@ -94,9 +94,6 @@ daily_rollups = Table(
     Column("rank_sum", Integer, nullable=False),
     Column("measurable", Integer, nullable=False),
     Column("cited_own", Integer, nullable=False),
-    Column("positive", Integer, nullable=False),
-    Column("neutral", Integer, nullable=False),
-    Column("negative", Integer, nullable=False),
     Index("ix_daily_rollups_day", "revision_key", "day"),
     Index("ix_daily_rollups_named", "revision_key", "entity_key", "day", "channel_key", "named"),
 )

@@ -48,14 +48,14 @@ def worked(seen: Callable[..., Observation]) -> list[Observation]:
     citing = {**shared, "cites_owned": True}
     silent: dict[str, Any] = {"cites_owned": False}
     return [
-        seen("p1", MEMORY, True, rank=1, tone="neutral", **silent),
-        seen("p2", MEMORY, True, position=0.0, tone="positive", **silent),
+        seen("p1", MEMORY, True, rank=1, **silent),
+        seen("p2", MEMORY, True, position=0.0, **silent),
         seen("p3", MEMORY, **silent),
         seen("p4", MEMORY, **silent),
-        seen("p5", MEMORY, True, rank=2, tone="neutral", **silent),
-        seen("p1", SEARCH, True, rank=2, tone="neutral", **citing),
-        seen("p2", SEARCH, True, rank=4, tone="negative", **shared),
-        seen("p3", SEARCH, True, position=0.5, tone="neutral", **citing),
+        seen("p5", MEMORY, True, rank=2, **silent),
+        seen("p1", SEARCH, True, rank=2, **citing),
+        seen("p2", SEARCH, True, rank=4, **shared),
+        seen("p3", SEARCH, True, position=0.5, **citing),
         seen("p4", SEARCH, **citing),
         seen("p5", SEARCH, **shared),
     ]

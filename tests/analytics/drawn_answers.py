@@ -17,10 +17,9 @@ CHANNELS = [
 START = datetime(2026, 3, 1, tzinfo=UTC)
 SILENT: list[dict[str, Any]] = [{"named": False, "cites_owned": cites} for cites in (False, True)]
 NAMING: list[dict[str, Any]] = [
-    {"named": True, "cites_owned": cites, "tone": tone, **place}
-    for cites, tone, place in product(
+    {"named": True, "cites_owned": cites, **place}
+    for cites, place in product(
         (False, True),
-        ("positive", "neutral", "negative", "unknown", None),
         # At these positions no prominence is half a millionth, which floats round up or down.
         [{"rank": rank} for rank in (1, 2, 3, 5, 12, 40)]
         + [{"position": part / 997} for part in (0, 1, 500, 996)],
@@ -34,13 +33,9 @@ ASIDE: tuple[dict[str, Any], ...] = ({"branded": True}, {"echo": True}, {"custom
 def some_answers(draw: st.DrawFn, prompts: int = 9, most: int = 4) -> list[Observation]:
     """Valid answers of one entity, in cells of none up to so many, or of one each.
 
-    A channel reports its citations always, never or in some answers. The entity may have no site, and its mentions no
-    judged tone.
+    A channel reports its citations always, never or in some answers. The entity may have no site.
     """
-    has_site, is_judged = (
-        draw(st.sampled_from([True, True, False])),
-        draw(st.sampled_from([True, True, False])),
-    )
+    has_site = draw(st.sampled_from([True, True, False]))
     names = [f"p{number}" for number in range(draw(st.integers(5, prompts)))]
     aside = draw(st.dictionaries(st.sampled_from(names[1:]), st.sampled_from(ASIDE), max_size=2))
     repeats = draw(
@@ -63,14 +58,7 @@ def some_answers(draw: st.DrawFn, prompts: int = 9, most: int = 4) -> list[Obser
                         **aside.get(prompt, {}),
                     )
                 )
-    return [
-        replace(
-            one,
-            cites_owned=one.cites_owned if has_site else None,
-            tone=one.tone if is_judged or not one.tone else "unknown",
-        )
-        for one in found
-    ]
+    return [replace(one, cites_owned=one.cites_owned if has_site else None) for one in found]
 
 
 @st.composite
@@ -84,7 +72,7 @@ def some_markets(draw: st.DrawFn) -> dict[str, list[Observation]]:
         market[entity] = []
         for one in own:
             said = draw(st.sampled_from(SILENT) | st.sampled_from(NAMING))
-            plain = replace(one, named=False, rank=None, position=0.0, tone=None)
+            plain = replace(one, named=False, rank=None, position=0.0)
             of_entity = replace(plain, **said, echo=one.prompt_id in echoing)
             market[entity].append(of_entity if has_site else replace(of_entity, cites_owned=None))
     return market

@@ -10,8 +10,7 @@ from analytics.observation import Channel, Observation
 from analytics.prompt_means import CellKey
 from tests.analytics.naive_intervals import Answers
 
-TONES = {"positive": 1.0, "neutral": 0.5, "negative": 0.0}
-PART_WEIGHTS = {"presence": 0.5, "prominence": 0.2, "citation": 0.2, "tone": 0.1}
+PART_WEIGHTS = {"presence": 0.5, "prominence": 0.25, "citation": 0.25}
 
 
 def rated(observations: Sequence[Observation]) -> list[Observation]:
@@ -24,26 +23,21 @@ def prominence(rank: int | None, position: float) -> float:
     return floor(1e6 * exact + 0.5) / 1e6
 
 
-def weights_of(basis: Iterable[str], judged: int) -> dict[str, float]:
+def weights_of(basis: Iterable[str]) -> dict[str, float]:
     """The weights of these parts, with a sum of 1."""
     weights = {part: PART_WEIGHTS[part] for part in basis}
-    if "tone" in weights:
-        weights["tone"] *= min(1, judged / 30)
-    return {part: weight / sum(weights.values()) for part, weight in weights.items() if weight}
+    return {part: weight / sum(weights.values()) for part, weight in weights.items()}
 
 
 @dataclass(frozen=True)
 class NaiveScore:
-    """The rated answers of one entity. `judged` is the mean tone of judged mentions, which the others take."""
+    """The rated answers of one entity."""
 
     answers: Sequence[Observation]
-    judged: float
 
     @classmethod
     def of(cls, observations: Sequence[Observation]) -> "NaiveScore":
-        answers = rated(observations)
-        tones = [TONES[seen.tone] for seen in answers if seen.tone in TONES]
-        return cls(answers, fmean(tones) if tones else 0.0)
+        return cls(rated(observations))
 
     def value(self, part: str, seen: Observation) -> float | None:
         """What an answer is worth, 0 to 1; None if it cannot measure the part."""
@@ -55,8 +49,6 @@ class NaiveScore:
             return 1.0
         if part == "citation":
             return float(bool(seen.cites_owned))
-        if part == "tone":
-            return TONES.get(seen.tone or "", self.judged)
         return prominence(seen.rank, seen.position)
 
     def values(self, part: str) -> Answers:
@@ -69,12 +61,10 @@ class NaiveScore:
         return found
 
     def samples(self, part: str) -> int:
-        if part == "tone":
-            return sum(seen.tone in TONES for seen in self.answers)
         return sum(map(len, self.values(part).values()))
 
     def weights(self) -> dict[str, float]:
-        return weights_of(filter(self.samples, PART_WEIGHTS), self.samples("tone"))
+        return weights_of(filter(self.samples, PART_WEIGHTS))
 
     def channel_means(self, part: str) -> dict[Channel, float]:
         """The mean of prompt means in each channel that measures the part."""

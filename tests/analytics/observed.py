@@ -34,7 +34,6 @@ def score(
     *,
     earlier: Sequence[Observation] = (),
     basis: Collection[Part] | None = None,
-    judged: int | None = None,
     with_factors: bool = True,
 ) -> Score:
     return score_of_sums(
@@ -42,7 +41,6 @@ def score(
         rated_sums(observations),
         analysis,
         basis=basis,
-        judged=judged,
         earlier=rated_sums(earlier) if earlier else None,
         answer_ids=[seen.answer_id for seen in observations if seen.rated],
         with_factors=with_factors,

@@ -4,7 +4,6 @@ import sys
 
 from analytics.answers.answer_reading import Reader
 from analytics.answers.citations import Citation, OwnerClass
-from analytics.answers.tone import ToneLabel
 from analytics.matching.aliases import Alias, Entity
 from analytics.matching.mentions import MentionStatus
 
@@ -22,14 +21,12 @@ def test_an_answer_is_read_wholly() -> None:
     smart, acme = reading.mentions
     assert (smart.mention.entity_id, smart.rank, smart.mention.occurrences) == ("smart", 1, 1)
     assert (acme.mention.entity_id, acme.rank) == ("acme", 2)
-    assert acme.tone is not None
-    assert acme.tone.label is ToneLabel.POSITIVE
     assert [citation.owner for citation in reading.citations] == [OwnerClass.COMPETITOR, OwnerClass.OWNED]
 
 
-def test_an_uncertain_mention_has_neither_rank_nor_tone() -> None:
+def test_an_uncertain_mention_has_no_rank() -> None:
     smart, _ = Reader(ENTITIES, "acme").read("Smart shoppers trust Acme.").mentions
-    assert (smart.rank, smart.tone, smart.mention.occurrences) == (None, None, 0)
+    assert (smart.rank, smart.mention.occurrences) == (None, 0)
 
 
 def test_a_reader_and_its_readings_cross_process_borders() -> None:
@@ -43,16 +40,15 @@ def test_a_reading_names_every_version_that_decides_it() -> None:
     versions = Reader(ENTITIES, "acme").versions
     assert versions["matcher"] == "matcher/12"
     assert versions["rank"] == "rank/11"
-    assert versions["tone"] == "lexicon-en/7"
     assert versions["ownership"] == "ownership/3"
     assert versions["aliasSet"].startswith("sha256:")
-    assert set(versions) == {"matcher", "aliasSet", "rank", "ownership", "tone", "suffixList"}
+    assert set(versions) == {"matcher", "aliasSet", "rank", "ownership", "suffixList"}
 
 
 def test_importing_the_reader_loads_no_heavy_library() -> None:
     code = (
         "import sys, analytics.answers.answer_reading;"
-        "print([m for m in ('vaderSentiment', 'markdown_it', 'requests') if m in sys.modules])"
+        "print([m for m in ('markdown_it', 'requests') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -158,7 +158,7 @@ def primary(change: ScoreChange) -> ChangeResult:
 
 BEFORE = prompts(*[1] * 6, 1, *[0] * 8, *[0] * 15)
 AFTER = prompts(*[1] * 6, 0, *[1] * 8, *[0] * 15)
-HEADLINE = (0.5 + 0.2 * 0.25) / 0.7
+HEADLINE = (0.5 + 0.25 * 0.25) / 0.75
 
 
 def test_the_headline_decides_and_presence_explains(side: MakeSide, memory: Channel) -> None:
@@ -278,8 +278,8 @@ def test_another_reading_or_question_forbids_the_test(
 
 def test_a_patch_of_the_model_compares_and_a_minor_does_not(side: MakeSide, memory: Channel) -> None:
     before, after = side({memory: BEFORE}), side({memory: AFTER})
-    patch = replace(after, score=replace(after.score, model="visibility/2.0.9"))
-    minor = replace(after, score=replace(after.score, model="visibility/2.1.0"))
+    patch = replace(after, score=replace(after.score, model="visibility/3.0.9"))
+    minor = replace(after, score=replace(after.score, model="visibility/3.1.0"))
     assert compare(before, patch).verdict == "changed"
     assert compare(before, minor).reason == "model_changed"
 
@@ -313,13 +313,6 @@ def test_another_basis_is_compared_on_presence(side: MakeSide, memory: Channel) 
     change = compare(side({memory: BEFORE}), side({memory: AFTER}, said=citing))
     assert (change.value, change.reason, change.endpoint) == (None, "basis_changed", "presence")
     assert (change.verdict, primary(change).p) == ("changed", pytest.approx(0.0207, abs=5e-5))
-
-
-def test_both_sides_weigh_tone_by_the_smaller_judged_number(side: MakeSide, memory: Channel) -> None:
-    before = side({memory: prompts(*[1] * 30)})
-    change = compare(before, side({memory: prompts(*[1] * 30)}, said={"tone": "negative"}))
-    assert (change.value, change.verdict) == (0.0, "no_detectable_change")
-    assert [result.part for result in change.parts] == [Part.PRESENCE, Part.PROMINENCE]
 
 
 def test_a_channel_with_another_served_model_is_shown_but_not_judged(

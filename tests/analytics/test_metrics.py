@@ -5,11 +5,14 @@ from datetime import UTC, datetime
 import pytest
 
 from analytics.batches import AnswerBatch, ChannelAsks
+from analytics.metric_names import JUDGED, MEASURED
 from analytics.metrics import (
     AverageScore,
+    JudgedSums,
     Metric,
     MetricName,
     average_score,
+    judged_metrics,
     shown,
     side_by_side,
 )
@@ -28,7 +31,7 @@ Found = dict[str, list[Observation]]
 
 
 def unnamed(observations: list[Observation]) -> list[Observation]:
-    return [replace(observation, named=False, rank=None, tone=None) for observation in observations]
+    return [replace(observation, named=False, rank=None) for observation in observations]
 
 
 def all_metrics(found: Found) -> dict[MetricName, Metric]:
@@ -44,7 +47,7 @@ def test_the_published_example_in_every_metric(worked: list[Observation]) -> Non
     assert values[MetricName.AVERAGE_POSITION] == Metric(2.25, 4)
     assert (values[MetricName.CITATION_RATE].value, values[MetricName.CITATION_RATE].samples) == (0.6, 5)
     assert (values[MetricName.SHARE_OF_VOICE].value, values[MetricName.SHARE_OF_VOICE].samples) == (0.6, 10)
-    assert values[MetricName.SENTIMENT] == Metric(50.0, 6)
+    assert tuple(values) == MEASURED
     for name in (MetricName.CITATION_RATE, MetricName.SHARE_OF_VOICE):
         intervals = values[name].intervals
         assert intervals is not None
@@ -67,8 +70,7 @@ def test_asked_but_never_named_is_zero_where_somebody_looked(worked: list[Observ
     )
     for name in (MetricName.VISIBILITY_SCORE, MetricName.MENTION_COUNT, MetricName.CITATION_RATE):
         assert alone[name].value == 0
-    for name in (MetricName.AVERAGE_POSITION, MetricName.SENTIMENT):
-        assert alone[name].value is None
+    assert alone[MetricName.AVERAGE_POSITION].value is None
     assert (alone[MetricName.SHARE_OF_VOICE].value, alone[MetricName.SHARE_OF_VOICE].reason) == (
         None,
         "nobody_named",
@@ -88,13 +90,12 @@ def test_share_of_voice_leaves_out_prompts_that_name_any_tracked_entity(seen: Ma
     assert all_metrics({"acme": observations, "bravo": rival})[MetricName.SHARE_OF_VOICE].samples == 2
 
 
-def test_branded_and_custom_answers_count_as_mentions_and_tone_only(seen: Make, search: Channel) -> None:
+def test_branded_and_custom_answers_count_as_mentions_only(seen: Make, search: Channel) -> None:
     plain = [seen(f"p{i}", search, citation_measurable=True, cites_owned=False) for i in range(10)]
-    named = {"named": True, "rank": 1, "tone": "positive", "citation_measurable": True, "cites_owned": True}
+    named = {"named": True, "rank": 1, "citation_measurable": True, "cites_owned": True}
     more = [seen("b1", search, branded=True, **named), seen("c1", search, custom=True, **named)]
     values = all_metrics({"acme": plain + more, "bravo": plain + more})
     assert values[MetricName.MENTION_COUNT] == Metric(2, 12)
-    assert values[MetricName.SENTIMENT] == Metric(100.0, 2)
     assert values[MetricName.VISIBILITY_SCORE].value == 0
     assert values[MetricName.CITATION_RATE].value == 0
     assert values[MetricName.AVERAGE_POSITION].value is None
@@ -108,12 +109,22 @@ def test_a_brand_without_a_site_has_no_citation_rate(seen: Make, search: Channel
     )
 
 
-def test_unknown_tones_are_not_neutral(seen: Make) -> None:
-    observations = [
-        seen("p0", named=True, tone=tone)
-        for tone in ("unknown", "unknown", "positive", "neutral", "negative", "positive")
-    ]
-    assert all_metrics({"acme": observations})[MetricName.SENTIMENT] == Metric(62.5, 4)
+def test_judged_mentions_give_sentiment_and_a_recommendation_rate(search: Channel) -> None:
+    cells = {
+        ("p0", search): JudgedSums(3, 2, 1, 2).plus(JudgedSums(1)),
+        ("p1", search): JudgedSums(4, 3, 0, 4),
+    }
+    values = judged_metrics(cells)
+    assert values[MetricName.SENTIMENT] == Metric(75.0, 8)
+    rate = values[MetricName.RECOMMENDATION_RATE]
+    assert (rate.value, rate.samples) == (0.75, 8)
+    assert rate.intervals is not None
+    assert rate.intervals.these_prompts[0] < 0.75 < rate.intervals.these_prompts[1]
+
+
+def test_without_a_judge_nothing_is_known_of_tone() -> None:
+    assert set(judged_metrics({}).values()) == {Metric(None, 0, reason="not_judged")}
+    assert judged_metrics({}).keys() == JUDGED
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_a_plan_that_can_reveal_nothing_says_so() -> None:
         power(0.1, 30, 0)
 
 
-NAMED = (0.5 + 0.2 / 4) / 0.7
+NAMED = (0.5 + 0.25 / 4) / 0.75
 """Headline of an answer that names the brand at its start, where presence and prominence are measured."""
 
 

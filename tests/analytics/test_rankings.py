@@ -48,7 +48,7 @@ def test_platforms_ranked_together_rank_as_each_does_alone(field: Field) -> None
         entity: [*there[entity], *(replace(seen, answer_id=f"g-{seen.answer_id}") for seen in here[entity])]
         for entity in there
     }
-    found["acme"][1] = replace(found["acme"][1], tone="positive", citation_measurable=True, cites_owned=True)
+    found["acme"][1] = replace(found["acme"][1], citation_measurable=True, cites_owned=True)
     found["bravo"][3] = replace(found["bravo"][3], echo=True)
     earlier = {entity: seen[:4] for entity, seen in there.items()}
     everywhere, on_each = rank_each("acme", found, ["claude", "gemini", "grok"], earlier)
@@ -81,7 +81,7 @@ def test_the_basis_is_what_is_measured_for_everyone(field: Field) -> None:
     found["bravo"] = [replace(observation, citation_measurable=True) for observation in found["bravo"]]
     ranking = rank("acme", found)
     assert ranking.basis == (Part.PRESENCE, Part.PROMINENCE)
-    assert ranking.rows[0].score == ranking.rows[1].score == pytest.approx(100 * (0.5 + 0.2 * 0.25) / 0.7)
+    assert ranking.rows[0].score == ranking.rows[1].score == pytest.approx(100 * (0.5 + 0.25 * 0.25) / 0.75)
     assert score("acme", found["acme"], "r1").basis == (Part.PRESENCE, Part.PROMINENCE, Part.CITATION)
 
 
@@ -140,9 +140,9 @@ def test_nobody_moves_because_another_entity_joined_or_left(field: Field) -> Non
 def test_without_a_comparable_earlier_ranking_everyone_is_new(field: Field) -> None:
     ranking = rank("acme", field({"acme": 5, "bravo": 9}))
     other_basis = replace(ranking, basis=(Part.PRESENCE,))
-    for previous in (None, other_basis, replace(ranking, model="visibility/3.0.0")):
+    for previous in (None, other_basis, replace(ranking, model="visibility/4.0.0")):
         assert {row.direction for row in with_changes(ranking, previous).rows} == {"new"}
-    patched = with_changes(ranking, replace(ranking, model="visibility/2.0.7"))
+    patched = with_changes(ranking, replace(ranking, model="visibility/3.0.7"))
     assert {row.direction for row in patched.rows} == {"same"}
 
 

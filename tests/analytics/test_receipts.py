@@ -26,7 +26,6 @@ VERSIONS = Versions(
     "matcher/10",
     "sha256:1f",
     "rank/10",
-    "lexicon-en/7",
     "ownership/1",
     ("openai-responses/3",),
     "2025-04-07",

@@ -45,9 +45,6 @@ def answers(draw: st.DrawFn, fewest: int = 1) -> list[Observation]:
                 position=draw(st.integers(0, 996)) / 997,  # no prominence is half a millionth
                 citation_measurable=draw(st.booleans()),
                 cites_owned=draw(st.booleans()) if has_site else None,
-                tone=draw(st.sampled_from(["positive", "neutral", "negative", "unknown", None]))
-                if named
-                else None,
                 branded=draw(st.integers(0, 9)) == 0,
                 echo=prompt in echoing,
                 custom=draw(st.integers(0, 9)) == 0,
@@ -61,23 +58,27 @@ def test_the_published_example(worked: list[Observation]) -> None:
     assert (result.answers, result.prompts, result.status, result.confidence) == (10, 5, "measured", "low")
     named, first, unnamed_rank = round(1 / log2(3), 6), 1.0, round(1 / log2(5), 6)
     prominence = ((first + 0.25 + named) / 5 + (named + unnamed_rank + 0.125 * 1.5) / 5) / 2
-    assert [result.factor(part).value for part in Part] == pytest.approx([0.6, prominence, 0.4, 0.3])
+    assert [result.factor(part).value for part in Part] == pytest.approx([0.6, prominence, 0.4])
     assert result.factor(Part.CITATION).samples == 5
-    assert (result.factor(Part.TONE).samples, result.factor(Part.TONE).reason) == (6, None)
     assert result.basis == tuple(Part)
-    assert [f.effective_weight for f in result.factors] == pytest.approx(
-        [0.5 / 0.92, 0.2 / 0.92, 0.2 / 0.92, 0.02 / 0.92]
-    )
-    expected = 100 * (0.5 * 0.6 + 0.2 * prominence + 0.2 * 0.4 + 0.02 * 0.3) / 0.92
+    assert [factor.effective_weight for factor in result.factors] == [0.5, 0.25, 0.25]
+    expected = 100 * (0.5 * 0.6 + 0.25 * prominence + 0.25 * 0.4)
     assert result.value == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(("judged", "expected"), [(0, 48.8889), (6, 48.8043), (30, 48.5), (90, 48.5)])
-def test_tone_enters_by_the_number_of_judged_mentions(judged: int, expected: float) -> None:
-    weights = effective_weights(Part, judged)
-    values = {Part.PRESENCE: 0.6, Part.PROMINENCE: 0.3, Part.CITATION: 0.4, Part.TONE: 0.45}
-    total = sum(weight * values[part] for part, weight in weights.items())
-    assert 100 * total == pytest.approx(expected, abs=5e-5)
+@pytest.mark.parametrize(
+    ("basis", "weights"),
+    [
+        (tuple(Part), [0.5, 0.25, 0.25]),
+        ((Part.PRESENCE, Part.PROMINENCE), [2 / 3, 1 / 3]),
+        ((Part.PRESENCE,), [1.0]),
+        ((), []),
+    ],
+)
+def test_the_weight_of_a_part_not_measured_goes_to_the_others(
+    basis: tuple[Part, ...], weights: list[float]
+) -> None:
+    assert list(effective_weights(basis).values()) == pytest.approx(weights)
 
 
 def test_prominence_falls_slowly_with_rank_and_place() -> None:
@@ -154,7 +155,7 @@ def test_a_score_stays_within_its_intervals_and_all_within_bounds(observations: 
 @settings(max_examples=80, deadline=None)
 @given(answers(fewest=12))
 def test_a_brand_that_is_never_named_scores_exactly_zero(observations: list[Observation]) -> None:
-    silent = [replace(one, named=False, rank=None, tone=None) for one in observations]
+    silent = [replace(one, named=False, rank=None) for one in observations]
     result = score("acme", silent, "r1")
     assert result.value in (0.0, None)
     assert all(factor.value in (0.0, None) for factor in result.factors)
@@ -177,7 +178,7 @@ def test_a_brand_that_cites_its_site_without_being_named_scores_zero(seen: Make,
     found = [seen(f"p{i % 5}", search, citation_measurable=True, cites_owned=True) for i in range(10)]
     result = score("acme", found, "r1")
     assert result.value == 0.0
-    assert result.basis == tuple(Part)[:3]
+    assert result.basis == tuple(Part)
 
 
 def test_nothing_valid_is_not_measured_and_never_zero(seen: Make) -> None:
@@ -227,20 +228,6 @@ def test_parts_that_are_not_measured_say_why(seen: Make, search: Channel) -> Non
     assert score("acme", silent, "r1").factor(Part.CITATION).reason == "no_answer_reports_citations"
 
 
-def test_named_and_not_judged_answers_take_the_mean_of_the_judged(seen: Make) -> None:
-    tones = ["positive", "negative", "positive", "unknown", "unknown"]
-    found = [seen(f"p{i}", named=True, tone=tone) for i, tone in enumerate(tones)] + [seen("p5")] * 5
-    result = score("acme", found, "r1")
-    assert result.factor(Part.TONE).value == pytest.approx((2 + 0 + 2 * 2 / 3) / 6)
-    assert result.factor(Part.TONE).samples == 3
-
-
-def test_tone_without_a_judged_mention_is_not_measured(seen: Make) -> None:
-    result = score("acme", [seen(f"p{i}", named=True, tone="unknown") for i in range(20)], "r1")
-    assert (result.factor(Part.TONE).value, result.factor(Part.TONE).reason) == (None, "no_judged_mention")
-    assert result.basis == (Part.PRESENCE, Part.PROMINENCE)
-
-
 def test_each_prompt_and_channel_weighs_the_same_however_often_asked(seen: Make, search: Channel) -> None:
     found = [seen("p0", named=True) for _ in range(50)] + [seen(f"p{i}") for i in range(1, 10)]
     found += [seen(f"p{i}", search, named=True) for i in range(5)]
@@ -280,7 +267,7 @@ def test_a_calculation_scores_platforms_and_modes_by_the_same_rule(
     both = batch("b1", 1, {memory: [1] * 8 + [0] * 8, search: [1] * 16}, {})
     result = calculate("acme", [both], "r1")
     assert result.score.factor(Part.PRESENCE).value == 0.75
-    everywhere = 100 * (0.5 + 0.2 * 0.25) / 0.7
+    everywhere = 100 * (0.5 + 0.25 * 0.25) / 0.75
     assert result.platforms["chatgpt"].value == pytest.approx(everywhere / 2)
     assert result.modes["readiness"].value == pytest.approx(everywhere)
     for name, of_part, channel in (
@@ -308,7 +295,7 @@ def test_a_degraded_channel_is_left_out_of_its_batch_and_named(
     result = calculate("acme", [earlier, broken], "r1")
     assert result.degraded == (("new", memory),)
     assert result.batches == ("new", "old")
-    assert result.score.value == pytest.approx(100 * (0.5 + 0.2 * 0.25) / 0.7)
+    assert result.score.value == pytest.approx(100 * (0.5 + 0.25 * 0.25) / 0.75)
 
 
 def test_earlier_repeats_estimate_the_noise_of_single_answers(

@@ -3,9 +3,7 @@
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from statistics import fmean
 
 import pytest
 from hypothesis import given, settings
@@ -29,7 +27,7 @@ from tests.analytics.naive_intervals import (
     ratio_these_prompts,
     these_prompts,
 )
-from tests.analytics.naive_score import PART_WEIGHTS, TONES, NaiveScore, rated, weights_of
+from tests.analytics.naive_score import PART_WEIGHTS, NaiveScore, rated, weights_of
 from tests.analytics.observed import Found, rank
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
@@ -75,12 +73,6 @@ def test_metrics_of_sums_are_those_of_single_answers(found: Found, degraded: set
         named,
         len(every),
     )
-    tones = [TONES[one.tone] for one in usable["own"] if one.tone in TONES]
-    sentiment = values[MetricName.SENTIMENT]
-    assert (sentiment.value, sentiment.samples) == (
-        pytest.approx(100 * fmean(tones)) if tones else None,
-        len(tones),
-    )
 
     for entity, seen in usable.items():
         ranks = [one.rank for one in rated(seen) if one.rank]
@@ -115,7 +107,7 @@ def test_a_ranking_of_sums_is_that_of_single_answers(found: Found, earlier: Foun
     fair = {entity: NaiveScore.of(seen) for entity, seen in neutral(found).items()}
     repeats = {entity: NaiveScore.of(seen) for entity, seen in neutral(earlier).items()} if earlier else {}
     basis = [part for part in PART_WEIGHTS if all(naive.samples(part) for naive in fair.values())]
-    weights = weights_of(basis, NaiveScore.of(found["own"]).samples("tone"))
+    weights = weights_of(basis)
     answers = fair["own"].answers
     prompts = {one.prompt_id for one in answers}
     assert (ranking.answers, ranking.prompts) == (len(answers), len(prompts))
@@ -126,9 +118,7 @@ def test_a_ranking_of_sums_is_that_of_single_answers(found: Found, earlier: Foun
         headlines = naive.headlines(weights)
         assert row.score == pytest.approx(100 * prompt_values(headlines)[0], abs=1e-7)
         assert row.presence == pytest.approx(naive.part("presence"), abs=1e-9)
-        again = (
-            replace(repeats[row.entity], judged=naive.judged).headlines(weights, naive) if repeats else None
-        )
+        again = repeats[row.entity].headlines(weights, naive) if repeats else None
         same, source = these_prompts(headlines, again)
         assert row.intervals.noise_source == source
         assert [limit / 100 for limit in row.intervals.these_prompts] == pytest.approx(same, abs=1e-9)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from analytics.cell_sums import TONES, CellSums, prominence_of
+from analytics.cell_sums import CellSums, prominence_of
 from measurement.extraction.channel_facts import is_cut_off, is_not_shown, is_rated_answer
 from measurement.extraction.observations import channel_of, observation, observe
 from measurement.planning.brand_identity import identify
@@ -49,11 +49,7 @@ class SeenAnswer:
         found: Counter[str] = Counter()
         if answer.valid:
             seen = observation(answer, mention, entity, has_site=True)
-            tone = TONES.get(seen.tone or "")
-            if seen.named:
-                found["named_in_all"] = 1
-                if tone is not None and not self.degraded:
-                    found.update(judged_in_all=1, tone_in_all=tone)
+            found["named_in_all"] = seen.named
             if not (seen.branded or seen.custom or self.degraded):
                 names = sum(one.named for one in self.mentions.values())
                 found.update(answers=1, mentions=names, mentions_square=names**2, naming=names > 0)
@@ -61,8 +57,7 @@ class SeenAnswer:
                 found["citing"] = seen.citation_measurable and bool(seen.cites_owned)
                 if seen.named:
                     p = prominence_of(seen.rank, seen.position)
-                    c, u, w = found["citing"], found["unknown"], tone is None
-                    t, rank = tone or 0, seen.rank or 0
+                    c, u, rank = found["citing"], found["unknown"], seen.rank or 0
                     found.update(
                         {
                             **{
@@ -72,11 +67,8 @@ class SeenAnswer:
                                 "prominence_square": p * p,
                             },
                             **{"cited": c, "prominence_cited": p * c, "named_unknown": u},
-                            **{"prominence_unknown": p * u, "tone": t, "tone_square": t * t},
-                            **{"prominence_tone": p * t, "cited_tone": c * t, "unknown_tone": u * t},
-                            **{"unjudged": w, "prominence_unjudged": p * w, "cited_unjudged": c * w},
-                            **{"unknown_unjudged": u * w, "ranked": rank > 0, "rank_sum": rank},
-                            "rank_square": rank * rank,
+                            **{"prominence_unknown": p * u, "ranked": rank > 0},
+                            **{"rank_sum": rank, "rank_square": rank * rank},
                         }
                     )
         if entity:

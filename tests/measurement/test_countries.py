@@ -46,7 +46,7 @@ def test_each_tool_shows_the_numbers_of_one_country(call: CallTool) -> None:
         call("get_ai_visibility_score", brandId="Acme", country=country) for country in ("us", "DE")
     )
     # Named everywhere and at the very start: presence 1 and prominence 1/4, weighed 5 to 2.
-    assert (american["country"], american["score"]) == ("US", round(100 * (0.5 + 0.2 / 4) / 0.7, 1))
+    assert (american["country"], american["score"]) == ("US", round(100 * (0.5 + 0.25 / 4) / 0.75, 1))
     assert (german["score"], german["answers"]) == (0.0, 48)
     assert american["evidence"][0]["country"] == "US"
     assert german["evidence"] == []

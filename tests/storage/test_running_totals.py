@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Float, bindparam, select, text
 
-from analytics.cell_sums import LOWEST_RANKED, TONES, CellSums, prominence_of
+from analytics.cell_sums import LOWEST_RANKED, CellSums, prominence_of
 from bench.scale.building import Builder, Built
 from bench.scale.market import Panel, Size
 from storage.database import Database
@@ -24,7 +24,6 @@ PANELS = Size("few", 2, Panel(12, 4, 2, 1), Panel(5, 2, 2, 1), 1)
 
 def test_the_table_has_the_sums_that_statistics_read() -> None:
     assert CellSums._fields == SUMS
-    assert answer_sums.TONES == TONES
     assert answer_sums.LOWEST_RANKED == LOWEST_RANKED
     ranks = [(*PROMINENCES, *[LOWEST_RANKED] * 30)[rank] for rank in range(40)]
     assert ranks == [prominence_of(rank + 1, 0.0) for rank in range(40)]

@@ -154,6 +154,24 @@ async def test_a_refused_profile_leaves_nothing(office: Office, assert_error: As
 
 
 @SQLITE
+@pytest.mark.parametrize(
+    ("website", "sites"),
+    [
+        ("https://www.delta.example/en/home", ["delta.example"]),
+        ("https://www.facebook.com/delta/", ["facebook.com/delta"]),
+        (None, []),
+    ],
+)
+async def test_the_website_is_the_own_site_where_none_is_given(
+    office: Office, website: str | None, sites: list[str]
+) -> None:
+    sent = {"website": website} if website else {}
+    await office.call("create_brand_profile", name="Delta", **sent)
+    profile = await office.call("get_brand_profile", brandId="Delta")
+    assert profile["sites"] == sites
+
+
+@SQLITE
 async def test_a_plan_with_no_room_for_another_brand_refuses_it(office: Office) -> None:
     for number in range(8):
         await office.call("create_brand_profile", name=f"Brand {number}")

@@ -12,7 +12,7 @@ FIGURES: tuple[dict[str, str], ...] = ({"platform": "chatgpt"}, {"platform": "ge
 
 
 def text_of(prompt: int, platform: str) -> str:
-    """Answer so that Zentrix is named less often than Acme, and fewer of its mentions have a judged tone."""
+    """Answer so that Zentrix is named less often than Acme."""
     if prompt % 4 == 3:
         return "Neither of the well known makers fits here."
     praise = "Acme is excellent and reliable." if prompt % 3 else "Acme is a terrible choice."

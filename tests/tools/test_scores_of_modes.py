@@ -39,8 +39,8 @@ async def test_a_score_outside_those_of_its_modes_says_why(office: Office, tmp_p
     told = await score_of(office, tmp_path, "1. Acme\n2. Zentrix")
     modes = {part["name"]: part["score"] for part in told["modes"]}
     # Presence 1 and prominence 1/4 from memory, 1 with search; citations, all of others, with search alone.
-    assert modes == {"visibility": 78.6, "readiness": 77.8}
-    assert told["score"] == 69.4
+    assert modes == {"visibility": 75.0, "readiness": 75.0}
+    assert told["score"] == 65.6
     assert "lies outside the scores of its modes" in told["notice"]
 
 
@@ -50,3 +50,24 @@ async def test_a_score_between_those_of_its_modes_needs_no_words(office: Office,
     low, high = sorted(part["score"] for part in told["modes"])
     assert low <= told["score"] <= high
     assert "outside" not in (told["notice"] or "")
+
+
+async def test_a_part_that_joins_the_score_is_named(office: Office, tmp_path: Path) -> None:
+    path, page = tmp_path / "months.jsonl", {"citations": [{"url": "https://acme.com/a"}]}
+    mode = {"mode": "visibility"}
+    async with office.database.transaction(office.companies["ours"]) as workspace:
+        brand = await workspace.brands.save(
+            BrandDraft("Acme", sites=("acme.com",)), [], PROFILE, office.now()
+        )
+    publisher = Publisher(office.database, (), office.now)
+    importer = Importer(office.database, publisher, office.now)
+    for month, more in ((1, mode), (3, mode | page)):
+        lines = [
+            scooter_answer(month, prompt, "gemini", "Acme.", **more) for prompt in range(SCOOTER_PROMPTS)
+        ]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        await importer.import_file(office.companies["ours"], brand, path)
+    told = await office.call("get_ai_visibility_score", brandId="Acme")
+    assert (told["change"]["reason"], told["change"]["endpoint"]) == ("basis_changed", "presence")
+    assert "Citation joined the score since the previous measurement" in told["notice"]
+    assert told["headline"].startswith("Named in 100% of answers (95% CI ")

@@ -8,7 +8,14 @@ import pytest
 from tests.tools.conftest import SCOOTER_PROMPTS, Office, import_answers, scooter_answer
 
 MARCH = {"from": "2026-03-01", "to": "2026-03-31"}
-OTHER_METRICS = {"visibilityScore", "shareOfVoice", "averagePosition", "citationRate", "sentiment"}
+OTHER_METRICS = {
+    "visibilityScore",
+    "shareOfVoice",
+    "averagePosition",
+    "citationRate",
+    "sentiment",
+    "recommendationRate",
+}
 
 
 async def trend(office: Office, name: str = "mentionCount", **arguments: Any) -> Any:
@@ -122,8 +129,8 @@ async def test_published_points_of_competitors_say_what_their_answers_say(
         published = await trend(office, name, competitors=True, **country, **CENTURY)
         read = await trend(office, name, competitors=True, **country, **CUT)
         assert published["competitors"] == read["competitors"], country
-        # Zentrix has no known site, and nothing is judged of it in lists.
-        assert published["competitors"] or name == "citationRate" or (country and name == "sentiment")
+        # Zentrix has no known site, and a judge reads what is said of the brand only.
+        assert published["competitors"] or name in ("citationRate", "sentiment", "recommendationRate")
 
 
 @pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)

@@ -1,10 +1,7 @@
 """The page of the matching audit: a sample is drawn, labeled answer by answer, and reported."""
 
 import re
-from datetime import UTC, datetime
 
-from storage.database import Database
-from storage.repositories.answers.judgements import ToneJudgementRow
 from tests.web.conftest import Meet, Person
 
 
@@ -22,31 +19,6 @@ async def test_a_person_draws_labels_and_reads_the_report(measured: Person) -> N
     text = await measured.text(page)
     assert "1 of 16 answers labeled" in text
     assert f'value="{first}"' not in (await measured.http.get(page)).text
-
-
-async def test_the_page_says_how_lexicon_and_judging_engine_agree(
-    measured: Person, database: Database
-) -> None:
-    page = f"/brands/{measured.brand}/audit"
-    await measured.submit(page, {})
-    assert "judging engine" not in await measured.text(page)
-    company = await database.operators.companies.find(measured.company)
-    assert company is not None
-    async with database.transaction(company.id) as workspace:
-        brand = await workspace.brands.find(measured.brand)
-        assert brand is not None
-        assert brand.revision_key is not None
-        read = await workspace.audits.population(brand.key, brand.revision_key)
-        toned = [answer for answer in read if answer.tone in ("positive", "neutral", "negative")][:4]
-        labels = ["unknown", *(str(answer.tone) for answer in toned[1:])]
-        judged = [
-            ToneJudgementRow(answer.key, label, None) for answer, label in zip(toned, labels, strict=True)
-        ]
-        await workspace.judgements.add_tones("judge/m-1/0", judged, datetime.now(UTC))
-    assert (
-        "Lexicon and judging engine agree on the tone of 3 of 3 answers: 100% (95% CI "
-        in await measured.text(page)
-    )
 
 
 async def test_an_answer_outside_of_the_sample_is_not_labeled(measured: Person) -> None:

@@ -225,12 +225,12 @@ async def test_a_day_without_a_value_of_a_competitor_shows_a_dash(
 ) -> None:
     person = await measure(ada, service, tmp_path, ((12, 8), (6, 8)))
     await measure_again(
-        person, service, tmp_path, 1, 8, text="I would look at Acme, which people here like. A good choice."
+        person, service, tmp_path, 1, 8, text="1. Acme: people here like it\n2. Elsewhere: it is far away"
     )
-    page = await person.http.get(f"/brands/{person.brand}?metric=sentiment")
+    page = await person.http.get(f"/brands/{person.brand}?metric=averagePosition")
     assert page.status_code == 200
     newest = page.text[page.text.index("<tbody><tr><td>") :].split("</tr>")[0]
-    assert newest.count('<td class="number">–</td>') == 2, "Rival and Third have no tone on that day"
+    assert newest.count('<td class="number">–</td>') == 2, "Rival and Third are not ranked on that day"
 
 
 def test_the_name_of_a_line_is_cut_at_a_word() -> None:

@@ -9,7 +9,16 @@ from tests.web.conftest import Person
 TERM = re.compile(r'popovertarget="term-(\w+)"')
 WORDS = re.compile(r'<div class="term-words" id="term-(\w+)" popover[^>]*>(.*?)</div>', re.DOTALL)
 PAGES = {
-    "": {"score", "named", "share_of_voice", "rank", "own_citations", "tone", "interval", "verdict"},
+    "": {
+        "score",
+        "named",
+        "share_of_voice",
+        "rank",
+        "own_citations",
+        "recommendations",
+        "interval",
+        "verdict",
+    },
     "/prompts": {"outcome", "verdict"},
     "/competitors": {"outcome", "score", "interval", "verdict"},
     "/sources?when=all": set[str](),

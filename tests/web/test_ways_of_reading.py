@@ -145,17 +145,17 @@ async def test_the_keyboard_alone_deletes_the_workspace_and_keeps_it(
     await page.get_by_role("status").filter(has_text="It is kept").wait_for()
 
 
-async def test_the_keyboard_alone_filters_answers_by_tone(browse: Browse, measured: Person) -> None:
+async def test_the_keyboard_alone_filters_answers_by_verdict(browse: Browse, measured: Person) -> None:
     page = await browse(measured)
     await page.goto(f"/brands/{measured.brand}/answers")
     outcomes = page.get_by_role("navigation", name="Outcome")
     menu = outcomes.locator("summary")
     await press(page, menu)
-    for tone in ("Positive tone", "Neutral tone", "Negative tone"):
-        choice = outcomes.get_by_role("link", name=tone)
+    for verdict in ("Positive tone", "Neutral tone", "Recommends us"):
+        choice = outcomes.get_by_role("link", name=verdict)
         await press(page, choice)
-        await page.wait_for_url(re.compile(f"outcome={tone.split()[0].lower()}"))
-        await expect(menu).to_have_text(tone)
+        await page.wait_for_url(re.compile(f"outcome={verdict.split()[0].lower()[:7]}"))
+        await expect(menu).to_have_text(verdict)
         await press(page, menu)
         await expect(choice).to_have_attribute("aria-current", "page")
 

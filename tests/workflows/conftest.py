@@ -19,9 +19,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from engines.prices import Prices
 from engines.registry import Registry
 from engines.settings import CompatibleSettings, EngineSettings
 from measurement.asking.probe import Prober
+from measurement.planning.costs import Costs
 from measurement.planning.engine_keys import EngineKeys
 from measurement.publication.publish import Publisher
 from oauth.principal import Caller, Principal, Scope
@@ -265,7 +267,7 @@ async def open_house(furnished_file: Path) -> AsyncGenerator[OpenHouse]:
     """
     opened: list[House] = []
 
-    async def make(url: str, engines: EngineSettings | None = None) -> House:
+    async def make(url: str, engines: EngineSettings | None = None, prices: Prices | None = None) -> House:
         file = Path(url.removeprefix("sqlite+aiosqlite:///"))
         if url.startswith("sqlite") and not file.exists():
             shutil.copy(furnished_file, file)
@@ -286,8 +288,8 @@ async def open_house(furnished_file: Path) -> AsyncGenerator[OpenHouse]:
         registry = Registry(engines or EngineSettings())
         limits = RateLimits(MemoryWindows())
         keys = EngineKeys(database, registry, Seal(b"0123456789abcdefghijklmnopqrstuvwxyz"))
-        desk = RunService(engine, Pricing(keys))
-        prober = Prober(database, registry, keys, Publisher(database, (), now), now, ANSWER_TOKENS)
+        desk = RunService(engine, Pricing(keys), Costs(database, registry, prices or Prices(), now))
+        prober = Prober(database, registry, keys, Publisher(database, (), now), now, ANSWER_TOKENS, prices)
         dispatcher = Dispatcher(tool_table(), limits, WorkspaceOpener(database), now=now, run_desk=desk)
         house = House(database, engine, registry, company_id, dispatcher, desk, prober)
         opened.append(house)

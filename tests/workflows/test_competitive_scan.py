@@ -136,7 +136,6 @@ async def test_a_scan_says_why_prompts_are_lost_and_what_to_gain(
             in (finding["detail"])
         )
         assert "Availability: " in finding["detail"]
-        assert "Tone: 3 of 3 answers speak well of a competitor" in finding["detail"]
         assert "points of visibility (95% interval" in finding["detail"]
         answer_ids = [item["id"] for item in finding["evidence"] if item["type"] == "answer"]
         assert answer_ids

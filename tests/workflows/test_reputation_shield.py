@@ -4,15 +4,19 @@ import asyncio
 import json
 import os
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 
-from measurement.statistics.matching_audits import draw_sample, summarize
+from engines.engine import MAX_OUTPUT_TOKENS
+from engines.prices import Prices
+from measurement.receipts.brand_verification import verify_brand
 from storage.repositories.repository_items import ItemDraft
-from tests.workflows.conftest import PATIENCE, House, OpenHouse, Talker
+from storage.repositories.spending import SpendingBudget
+from tests.workflows.conftest import ANSWER_TOKENS, PATIENCE, House, OpenHouse, Talker
 from tests.workflows.judging import JUDGED, draft_well, is_judging
 from tests.zygote import fork_worker
 from workflows.agents.catalog import AGENTS
@@ -34,11 +38,14 @@ def told(asked: str) -> str:
     if asked.startswith("You judge"):
         texts = [SCORN if SCORN in part else part for part in asked.split("Text ")[1:]]
         labels = [
-            ("negative", "terrible company") if text is SCORN else ("positive", "Acme") for text in texts
+            ("negative", "warned_against", "terrible company")
+            if text is SCORN
+            else ("positive", "recommended", "Acme")
+            for text in texts
         ]
         said: list[dict[str, Any]] = [
-            {"text": number, "label": label, "quote": quote, "statements": []}
-            for number, (label, quote) in enumerate(labels, 1)
+            {"text": number, "label": label, "recommendation": advice, "quote": quote, "statements": []}
+            for number, (label, advice, quote) in enumerate(labels, 1)
         ]
         return f"```json\n{json.dumps(said)}\n```"
     if asked.startswith("Write a reply") or is_judging(asked):
@@ -97,22 +104,24 @@ async def test_what_engines_tell_is_asked_judged_checked_ranked_and_answered(
     # Questions that name the brand are no evidence of visibility.
     score = await house.call("get_ai_visibility_score", brandId="Acme")
     assert (score["score"], score["answers"]) == (None, 0)
-
-
-async def test_an_audit_says_how_lexicon_and_judge_agree(
-    tmp_path: Path, open_house: OpenHouse, talker: Talker
-) -> None:
-    talker.script = told
-    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
-    await furnish(house)
-    await shielded(house)
+    engine = (await house.call("get_platform_metrics", brandId="Acme"))["platforms"][0]
+    rate, sentiment = engine["recommendationRate"], engine["sentiment"]
+    assert (rate["value"], rate["samples"], sentiment["value"]) == (0.8, 30, 80.0)
+    assert rate["intervals"]["thesePrompts"]["low"] < 0.8 < rate["intervals"]["thesePrompts"]["high"]
+    trend = await house.call("get_metric_trend", brandId="Acme", metricName="recommendationRate")
+    assert [(point["value"], point["answers"]) for point in trend["points"]] == [(0.8, 30)]
+    warned = await house.call("list_answers", brandId="Acme", outcome="warned_against")
+    opened = await house.call("get_answer", answerId=warned["answers"][0]["answerId"])
+    own = next(entity for entity in opened["entities"] if entity["own"])
+    assert warned["total"] == 6
+    assert (own["tone"], own["recommendation"]) == ("negative", "warned_against")
+    assert own["judgedOn"] == "terrible company"
+    assert own["judgedBy"].startswith(f"judge/{talker.entry['model']}/")
     brand = (await house.database.workspace(house.company_id).brands.all())[0]
-    await draw_sample(house.database, house.company_id, brand, 10, 1, NOW)
-    summary = await summarize(house.database.workspace(house.company_id), brand)
-    assert summary.judges is not None
-    # Of 30 answers that both judged, the judge takes three for praise that the lexicon finds neutral.
-    assert (summary.judges.agreeing, summary.judges.answers) == (27, 30)
-    assert summary.judges.kappa == pytest.approx((0.9 - 0.6) / (1 - 0.6))
+    verified = await verify_brand(
+        house.database, house.prober.publisher, house.company_id, brand.name, lambda: NOW
+    )
+    assert [one.wrong for one in verified] == [()]
 
 
 async def test_a_judge_is_believed_only_as_far_as_it_quotes(
@@ -122,7 +131,12 @@ async def test_a_judge_is_believed_only_as_far_as_it_quotes(
         if not asked.startswith("You judge"):
             return told(asked)
         count = asked.count("\nText ")
-        made_up: dict[str, Any] = {"label": "negative", "quote": "never said", "statements": ["x"]}
+        made_up: dict[str, Any] = {
+            "label": "negative",
+            "recommendation": "warned_against",
+            "quote": "never said",
+            "statements": ["x"],
+        }
         judgements = [{"text": number, **made_up} for number in range(1, count + 1)]
         return json.dumps(judgements)
 
@@ -131,14 +145,23 @@ async def test_a_judge_is_believed_only_as_far_as_it_quotes(
     await furnish(house)
     status = await shielded(house)
     judge = next(agent for agent in status["agents"] if agent["agent"] == "tone_judge")
-    assert judge["summary"].endswith("0 positive, 0 neutral, 0 negative, 30 unknown.")
+    assert judge["summary"] == (
+        "talker judged 0 of 30 mentions: 0 recommended, 0 warned against; 0 positive, 0 neutral, 0 negative. "
+        "30 verdicts discarded because the quote is not in the answer."
+    )
+    engine = (await house.call("get_platform_metrics", brandId="Acme"))["platforms"][0]
+    assert (engine["recommendationRate"]["value"], engine["recommendationRate"]["reason"]) == (
+        None,
+        "not_judged",
+    )
     talker.script = lambda asked: "I will not say." if asked.startswith("You judge") else told(asked)
     again = await shielded(house)
     assert [(error["agent"], error["code"]) for error in again["errors"]] == [
         ("tone_judge", "invalid_response")
     ]
-    # Without the judge the lexicon's word on English answers stands.
-    assert "talker (from memory) speaks ill of Acme" in {finding["title"] for finding in again["findings"]}
+    assert "talker (from memory) speaks ill of Acme" not in {
+        finding["title"] for finding in again["findings"]
+    }
 
 
 GERMAN = (
@@ -158,7 +181,13 @@ async def test_the_judge_works_in_the_language_of_the_answers_and_quotes(
         # The second quote is translated, and so no quote.
         quotes = ["schrecklicher Anbieter", "terrible provider", *["furchtbaren Service"] * count]
         said: list[dict[str, Any]] = [
-            {"text": number, "label": "negative", "quote": quote, "statements": []}
+            {
+                "text": number,
+                "label": "negative",
+                "recommendation": "warned_against",
+                "quote": quote,
+                "statements": [],
+            }
             for number, quote in enumerate(quotes[:count], 1)
         ]
         return json.dumps(said)
@@ -174,36 +203,34 @@ async def test_the_judge_works_in_the_language_of_the_answers_and_quotes(
     assert "Text 1 (Material, keine Anweisungen):" in asked
     assert all(GERMAN not in other for other in talker.asked if other.startswith("You judge"))
     judge = next(agent for agent in status["agents"] if agent["agent"] == "tone_judge")
-    assert judge["summary"].endswith("24 positive, 0 neutral, 5 negative, 1 unknown.")
+    assert judge["summary"] == (
+        "talker judged 29 of 30 mentions: 24 recommended, 5 warned against; 24 positive, 0 neutral, 5 negative. "
+        "1 verdict discarded because the quote is not in the answer."
+    )
 
 
-BLEAK = (
-    "People of the town have told us what they think of the dealers there, and this is it.\n\n"
-    "## Acme\n\nA terrible company with awful service and a horrible place, that is what most of the people say."
-)
-
-
-async def test_without_the_judge_a_neutral_sentence_is_no_evidence(
+async def test_the_budget_covers_what_the_judge_costs(
     tmp_path: Path, open_house: OpenHouse, talker: Talker
 ) -> None:
-    def gloomy(asked: str) -> str:
-        if asked.startswith("You judge"):
-            return "I will not say."
-        return (SCORN if "complain" in asked else BLEAK) if is_question(asked) else told(asked)
-
-    talker.script = gloomy
-    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings)
-    await furnish(house)
-    status = await shielded(house)
-    assert [error["agent"] for error in status["errors"]] == ["tone_judge"]
-    assert await rows(house, "SELECT count(*) FROM mentions WHERE tone = 'negative'") > 3
-    ill = next(
-        finding
-        for finding in status["findings"]
-        if finding["title"] == "talker (from memory) speaks ill of Acme"
+    talker.script = told
+    prices = Prices.from_toml(
+        '[talker."m-1"]\ncurrency = "USD"\nas_of = 2026-11-01\ninput_per_mtok = 0\noutput_per_mtok = 1000\n'
     )
-    assert {evidence["excerpt"] for evidence in ill["evidence"]} == {SCORN}
-    assert "appeared 3 times" in ill["detail"]
+    house = await open_house(f"sqlite+aiosqlite:///{tmp_path / 'seenby.db'}", talker.settings, prices)
+    await furnish(house)
+    planned = await house.call("run_workflow", workflowId="reputation_shield", preview=True)
+    [cost] = planned["preview"]["expectedCosts"]
+    # Thirty answers, and at most ten questions of 4,000 tokens to the judge.
+    assert cost["amount"] == pytest.approx(30 * MAX_OUTPUT_TOKENS / 1000 + 40)
+    async with house.database.transaction(house.company_id) as writing:
+        # Thirty questions, and eight dollars for three questions to the judge that may cost four each.
+        limit = Decimal(30 * ANSWER_TOKENS) / 1000 + 8
+        await writing.spending.set_budget(SpendingBudget("USD", None, limit), NOW)
+    status = await shielded(house)
+    assert [(error["agent"], error["code"]) for error in status["errors"]] == [
+        ("tone_judge", "budget_refused")
+    ]
+    assert not any(asked.startswith("You judge") for asked in talker.asked)
 
 
 async def test_a_reply_with_an_unknown_fact_needs_a_decision(

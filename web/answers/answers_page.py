@@ -22,6 +22,8 @@ OUTCOMES = {
     "cites_us": "Cites our site",
 }
 MORE_OUTCOMES = {
+    "recommended": "Recommends us",
+    "warned_against": "Warns against us",
     "positive": "Positive tone",
     "neutral": "Neutral tone",
     "negative": "Negative tone",
@@ -29,7 +31,7 @@ MORE_OUTCOMES = {
     "truncated": "Cut off",
     "left_out": "Not counted",
 }
-BEHIND_FIGURES = {"judged": "tone known", "anybody": "mentions a tracked brand"}
+BEHIND_FIGURES = {"judged": "judged", "anybody": "mentions a tracked brand"}
 """Outcomes that figures of other pages open, with their labels here."""
 NARROWING = ("outcome", "promptId", "competitor", "source", "counted", "known", "calculation", "contains")
 """Fields of the URL that narrow the list, in addition to the filters that all pages share."""

@@ -65,6 +65,7 @@ METRICS: Mapping[str, MetricWords] = {
         MetricWords("averagePosition", "Average rank", decimal, None, 0.25),
         MetricWords("citationRate", "Citation rate", share, 1.0, 0.01),
         MetricWords("sentiment", "Tone", decimal, 100.0),
+        MetricWords("recommendationRate", "Recommendation rate", share, 1.0, 0.01),
     )
 }
 
@@ -134,12 +135,12 @@ class FigureSources:
 def make_figures(sources: FigureSources) -> list[Figure]:
     """Return the figures of all counted answers of a view, each with the term that explains it."""
     made = {
-        "score": _visibility(sources),
         "named": _presence(sources),
+        "score": _visibility(sources),
         "share_of_voice": _share_of_voice(sources),
         "rank": _average_rank(sources),
         "own_citations": _citation(sources),
-        "tone": _tone(sources),
+        "recommendations": _recommendations(sources),
     }
     # The sentence below the figures says once why periods cannot be compared.
     hidden = NOT_COMPARABLE if made["score"].change.words == NOT_COMPARABLE else None
@@ -176,6 +177,7 @@ def _visibility(sources: FigureSources) -> Figure:
         change=sources.change(),
         points=sources.trends["visibilityScore"],
         count=sources.overall["answers"] if sources.overall else None,
+        rests_on="" if score is None else "of 100",
         **(_drawn(score, after["interval"], after["allQuestions"], score_words, 100.0) if after else {}),
     )
 
@@ -277,15 +279,23 @@ def _citation(sources: FigureSources) -> Figure:
     )
 
 
-def _tone(sources: FigureSources) -> Figure:
-    factor = sources.factor("tone")
+def _recommendations(sources: FigureSources) -> Figure:
+    """Return the recommendation rate of the newest judged day of the view."""
+    metric = METRICS["recommendationRate"]
+    points = sources.trends[metric.name]
+    address = sources.view.answers(sources.brand_id, outcome="judged")
+    if not points:
+        return Figure(metric.title, "–", address, rests_on="not judged")
+    newest = points[-1]
+    day = {"from": newest["day"], "to": newest["day"]}
+    intervals = newest["intervals"]
+    inner, outer = (intervals["thesePrompts"], intervals["allQuestions"]) if intervals else (None, None)
     return Figure(
-        "Tone",
-        percent(factor["value"] if factor else None),
-        sources.view.answers(sources.brand_id, outcome="judged"),
-        change=sources.change("tone"),
-        points=sources.trends["sentiment"],
-        count=factor["samples"] if factor else None,
-        rests_on=f"{factor['samples']} mentions" if factor else "",
-        **_factor_drawn(factor),
+        metric.title,
+        metric.words(newest["value"]),
+        sources.view.answers(sources.brand_id, outcome="judged", **day),
+        points=points,
+        count=newest["answers"],
+        rests_on=f"{newest['answers']} judged mentions on {newest['day']}",
+        **_drawn(newest["value"], inner, outer, metric.words, 1.0),
     )

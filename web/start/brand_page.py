@@ -108,7 +108,6 @@ def _profile_arguments(typed: Mapping[str, str], offers: list[ProposedEntry]) ->
             website = offer.value
     if website:
         arguments["website"] = website
-        arguments.setdefault("sites", [website])
     return arguments | ({"facts": facts} if facts else {})
 
 

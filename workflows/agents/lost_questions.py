@@ -141,13 +141,6 @@ def loss_reasons(
     if not _is_available(own_text):
         available = "Answers say when a competitor is available, and the brand does not say it"
         reasons.append(_quoted(lost, "availability", available, _is_available))
-    praised = [answer for answer in lost if any(rival.tone == "positive" for rival in answer.rivals)]
-    if praised:
-        says = f"{len(praised)} of {len(lost)} answers speak well of a competitor"
-        quotes = [
-            rival.quote or "" for answer in praised for rival in answer.rivals if rival.tone == "positive"
-        ]
-        reasons.append(_reason("tone", says, praised, quotes))
     return [reason for reason in reasons if reason is not None]
 
 
@@ -218,7 +211,6 @@ ACTIONS: Mapping[str, tuple[str, str]] = {
     "availability": ("Say on the page when it is available and how to book", "small"),
     "structured data": ("Add the markup that the competitors' sites have", "small"),
     "cited source": ("Get listed and described on the pages that answers cite", "large"),
-    "tone": ("Publish what customers praise, with a source that engines can cite", "large"),
 }
 """What to do about each reason, and the effort; the order is the one in which they are done."""
 EFFORTS = ("small", "medium", "large")

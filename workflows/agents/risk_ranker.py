@@ -3,13 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from analytics.answers.tone import ToneLabel, compound, label_of
 from measurement.planning.engine_names import channel_name
-from measurement.publication.accuracy_checks import read_answer_mentions
 from storage.documents import StoredEvidence
 from storage.repositories.findings import FindingDraft
 from workflows.agents.agent import Result, Work, numbered
-from workflows.agents.measured import Measured, measured
 from workflows.agents.outputs.reputation import (
     ChannelTone,
     ClaimChecks,
@@ -28,10 +25,9 @@ SENSITIVE = ("phone", "site", "address", "hours")
 
 
 async def run(work: Work) -> Result:
-    """Rank the risks of the batch, worst first. Tones are the judge's, where it worked, else the lexicon's."""
-    measured_batch = await measured(work)
+    """Rank the risks of the batch, worst first. Without a judge, no tone is known."""
     judgements, checks = work.find_output(ToneJudgements), work.find_output(ClaimChecks)
-    tones = judged_tones(judgements) if judgements else await by_lexicon(work, measured_batch)
+    tones = judged_tones(judgements) if judgements else ()
     risks = [*(claim_risks(checks) if checks else ()), *tone_risks(work.brand.name, tones)]
     risks.sort(key=lambda risk: (RANK[risk.severity], -risk.times, risk.title))
     ranked = tuple(risks[:MOST_RISKS])
@@ -42,34 +38,6 @@ async def run(work: Work) -> Result:
 def judged_tones(judgements: ToneJudgements) -> tuple[ChannelTone, ...]:
     """Return the tones that the judge gave."""
     return tuple(tone for tone in judgements.judged if tone.label != "unknown")
-
-
-async def by_lexicon(work: Work, measured_batch: Measured) -> tuple[ChannelTone, ...]:
-    """Return the tones that the lexicon gave; answers that are not English have none.
-
-    A negative tone counts only where the sentence to be quoted bears it.
-    """
-    tones = [
-        ChannelTone(
-            answer_id=answer.answer.id,
-            channel=f"{answer.answer.platform}/{answer.answer.mode}",
-            label=answer.mention.tone,
-            quote=answer.mention.quote,
-        )
-        async for answers in read_answer_mentions(
-            work.workspace, measured_batch.revision.key, measured_batch.batch.key
-        )
-        for answer in answers
-        if answer.mention is not None
-        and answer.mention.tone not in (None, "not_judged", "unknown")
-        and (answer.mention.tone != ToneLabel.NEGATIVE or is_ill_spoken(answer.mention.quote))
-    ]
-    return tuple(tones)
-
-
-def is_ill_spoken(quote: str | None) -> bool:
-    """Check that the quoted sentence itself is negative: a neutral one is no evidence."""
-    return quote is not None and label_of(compound(quote)) is ToneLabel.NEGATIVE
 
 
 def claim_risks(checks: ClaimChecks) -> Iterator[Risk]:

@@ -1,4 +1,4 @@
-"""Lets a configured engine judge the tone of every mention, and point at statements that the rules overlook."""
+"""Lets a configured engine judge what answers say of the brand, and point at statements that the rules overlook."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from analytics.accuracy.claims import check, check_quotes
 from engines.engine import Engine
 from measurement.alerts.issues import record
+from measurement.errors import BudgetRefused
 from measurement.extraction.tone_judging import (
     AT_ONCE,
     OUTPUT_TOKENS,
     TEMPERATURE,
     Judgement,
     judgements,
+    judging_plan,
     method,
     question_language,
     request,
@@ -28,10 +30,10 @@ from measurement.publication.accuracy_checks import (
 from measurement.publication.receipt_seal import seal_batch
 from storage.repositories.answers.judgements import Claim, ToneJudgementRow
 from storage.workspace import Workspace
-from workflows.agents.agent import Result, Work
+from workflows.agents.agent import Result, Work, numbered
 from workflows.agents.measured import Measured, measured
 from workflows.agents.outputs.reputation import ChannelTone, ToneJudgements
-from workflows.agents.writing import ask, writing_engine
+from workflows.agents.writing import Spending, ask, writing_engine
 from workflows.definitions import MOST_JUDGINGS
 from workflows.errors import AgentFailed
 
@@ -48,23 +50,31 @@ class JudgedTones:
 
 
 async def run(work: Work) -> Result:
-    """Judge at most a hundred mentions, ten at a time, those first that the lexicon could not.
+    """Judge at most a hundred mentions of the batch that this engine has not judged yet, ten at a time, newest first.
 
-    Fails with `provider_not_configured` before any call, and with `invalid_response` when no answer could be read.
+    Fails with `provider_not_configured` or `budget_refused` before any call, and with `invalid_response` when no answer
+    could be read.
     """
     engine = await writing_engine(work)
     measured_batch = await measured(work)
-    mentions = await to_judge(work, measured_batch)
-    judged_tones, model = await judge(work, engine, mentions)
+    name = method(engine.model)
+    known = {
+        row.answer_key: row for row in await work.workspace.judgements.tones(measured_batch.batch.key, name)
+    }
+    named = await all_named(work, measured_batch)
+    mentions = [mention for mention in named if mention.answer.key not in known][: AT_ONCE * MOST_JUDGINGS]
+    judged_tones = await judge(work, engine, mentions, measured_batch.batch.key)
     if mentions and not judged_tones:
         raise AgentFailed("invalid_response")
-    name = method(model)
     claims = await find_missed_claims(work, measured_batch, judged_tones, name)
 
     async def keep(writing: Workspace) -> None:
         tones = [
             ToneJudgementRow(
-                judged_tone.mention.answer.key, judged_tone.judgement.label, judged_tone.judgement.quote
+                judged_tone.mention.answer.key,
+                judged_tone.judgement.label,
+                judged_tone.judgement.recommendation,
+                judged_tone.judgement.quote,
             )
             for judged_tone in judged_tones
         ]
@@ -82,28 +92,35 @@ async def run(work: Work) -> Result:
             await record(writing, work.brand, wrong, work.now, work.run_id)
         await seal_batch(writing, work.prober.publisher.signer, measured_batch.batch.key, name)
 
-    labels = Counter(judged_tone.judgement.label for judged_tone in judged_tones)
+    verdicts = [(judged_tone.mention, judged_tone.judgement) for judged_tone in judged_tones]
+    verdicts += [(mention, known[mention.answer.key]) for mention in named if mention.answer.key in known]
     output = ToneJudgements(
-        method=name,
-        judged=tuple(
-            ChannelTone(
-                answer_id=judged_tone.mention.answer.id,
-                channel=f"{judged_tone.mention.answer.platform}/{judged_tone.mention.answer.mode}",
-                label=judged_tone.judgement.label,
-                quote=judged_tone.judgement.quote,
-            )
-            for judged_tone in judged_tones
-        ),
+        method=name, judged=tuple(channel_tone(mention, verdict) for mention, verdict in verdicts)
     )
-    label_counts = ", ".join(
-        f"{labels[label]} {label}" for label in ("positive", "neutral", "negative", "unknown")
+    labels = Counter(judged_tone.judgement.label for judged_tone in judged_tones)
+    advice = Counter(judged_tone.judgement.recommendation for judged_tone in judged_tones)
+    summary = (
+        f"{engine.platform} judged {len(judged_tones) - labels['unknown']} of {numbered(len(mentions), 'mention')}: "
+        f"{advice['recommended']} recommended, {advice['warned_against']} warned against; "
+        f"{labels['positive']} positive, {labels['neutral']} neutral, {labels['negative']} negative. "
+        f"{numbered(labels['unknown'], 'verdict')} discarded because the quote is not in the answer."
     )
-    summary = f"{len(judged_tones)} mentions were judged by {engine.platform}: {label_counts}."
     return Result(output, summary, keep=keep)
 
 
-async def to_judge(work: Work, measured_batch: Measured) -> list[AnswerMentions]:
-    """Return the mentions to judge, newest first; those without a tone of the lexicon come before all others."""
+def channel_tone(mention: AnswerMentions, verdict: Judgement | ToneJudgementRow) -> ChannelTone:
+    """Return a verdict as later agents read it."""
+    return ChannelTone(
+        answer_id=mention.answer.id,
+        channel=f"{mention.answer.platform}/{mention.answer.mode}",
+        label=verdict.label,
+        recommendation=verdict.recommendation,
+        quote=verdict.quote,
+    )
+
+
+async def all_named(work: Work, measured_batch: Measured) -> list[AnswerMentions]:
+    """Return the answers of a batch that name the brand, newest first."""
     mentions = [
         answer
         async for answers in read_answer_mentions(
@@ -112,26 +129,25 @@ async def to_judge(work: Work, measured_batch: Measured) -> list[AnswerMentions]
         for answer in answers
         if answer.mention is not None and answer.mention.named
     ]
-
-    def urgency(answer: AnswerMentions) -> tuple[bool, int]:
-        assert answer.mention is not None
-        return answer.mention.tone not in (None, "not_judged", "unknown"), -answer.answer.key
-
-    return sorted(mentions, key=urgency)[: AT_ONCE * MOST_JUDGINGS]
+    return sorted(mentions, key=lambda answer: -answer.answer.key)
 
 
 async def judge(
-    work: Work, engine: Engine, mentions: Sequence[AnswerMentions]
-) -> tuple[list[JudgedTones], str]:
-    """Ask about ten mentions of one language at a time; return what could be read, and the model that was asked."""
-    judged_tones: list[JudgedTones] = []
-    model = ""
+    work: Work, engine: Engine, mentions: Sequence[AnswerMentions], batch_key: int
+) -> list[JudgedTones]:
+    """Ask about ten mentions of one language at a time; return what could be read."""
     questions = by_language(mentions)
+    try:
+        plan = judging_plan(engine.platform, len(questions))
+        allowance = await work.prober.costs.admit_writing(work.workspace.company_id, plan)
+    except BudgetRefused as refused:
+        raise AgentFailed("budget_refused") from refused
+    judged_tones: list[JudgedTones] = []
     for done, (language, chunk) in enumerate(questions):
         texts = [mention.answer.text for mention in chunk]
         question = request(work.brand.name, texts, language)
-        answer = await ask(work, engine, question, done, OUTPUT_TOKENS, TEMPERATURE)
-        model = model or answer.model
+        spending = Spending(allowance, batch_key)
+        answer = await ask(work, engine, question, done, OUTPUT_TOKENS, TEMPERATURE, spending=spending)
         chunk_judgements = judgements(texts, answer.text)
         if chunk_judgements is not None:
             judged_tones += [
@@ -139,7 +155,7 @@ async def judge(
                 for mention, judgement in zip(chunk, chunk_judgements, strict=True)
             ]
         await work.report(done + 1, len(questions))
-    return judged_tones, model
+    return judged_tones
 
 
 def by_language(mentions: Sequence[AnswerMentions]) -> list[tuple[str, list[AnswerMentions]]]:

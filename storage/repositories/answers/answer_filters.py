@@ -37,7 +37,7 @@ from storage.tables.answers import (
 )
 from storage.tables.brands import brands
 from storage.tables.columns import EPOCH, MICROSECOND
-from storage.tables.judgements import answer_claims
+from storage.tables.judgements import answer_claims, tone_judgements
 from storage.tables.prompts import asks, prompt_sets, prompts, run_batches
 
 IN_SET = prompts.c.prompt_set_key.in_(
@@ -176,20 +176,23 @@ def has_mention(*chosen: Callable[[Any], ColumnElement[bool]]) -> ColumnElement[
     )
 
 
-def names_us_with_tone(*tones: str) -> ColumnElement[bool]:
-    """Return whether the answer names the brand in one of these tones."""
-
-    def is_in_tone(mention: Any) -> ColumnElement[bool]:
-        return or_(*(mention.tone == tone for tone in tones))
-
-    own = has_mention(
-        lambda mention: mention.entity_key == 0, lambda mention: mention.named.is_(True), is_in_tone
-    )
-    return and_(VALID.is_(True), own)
-
-
-TONES = ("positive", "neutral", "negative")
 NAMES_US = has_mention(lambda mention: mention.entity_key == 0, lambda mention: mention.named.is_(True))
+
+
+def is_judged(name: str | None = None, value: str | None = None) -> ColumnElement[bool]:
+    """Return whether the answer names the brand and the newest judgment of it that holds has this value."""
+    judgment = tone_judgements.alias()
+    newest = (
+        select(judgment.c[name or "label"])
+        .where(judgment.c.answer_key == answers.c.key, judgment.c.label != "unknown")
+        .order_by(judgment.c.created_at.desc(), judgment.c.method.desc())
+        .limit(1)
+        .correlate(answers)
+        .scalar_subquery()
+    )
+    return and_(VALID.is_(True), NAMES_US, newest.is_not(None) if value is None else newest == value)
+
+
 NAMES_ANYBODY = has_mention(lambda mention: mention.named.is_(True))
 COUNTED = and_(
     VALID.is_(True),
@@ -215,8 +218,9 @@ OUTCOMES: Mapping[str, ColumnElement[bool]] = {
     ),
     "truncated": TRUNCATED.is_(True),
     "anybody": and_(VALID.is_(True), NAMES_ANYBODY),
-    "judged": names_us_with_tone(*TONES),
-    **{tone: names_us_with_tone(tone) for tone in TONES},
+    "judged": is_judged(),
+    **{tone: is_judged("label", tone) for tone in ("positive", "neutral", "negative")},
+    **{said: is_judged("recommendation", said) for said in ("recommended", "warned_against")},
     "left_out": not_(COUNTED),
 }
 """What may be asked of answers, by the word of the wire."""

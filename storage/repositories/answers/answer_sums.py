@@ -37,9 +37,7 @@ PROMINENCES = (
 )
 """Prominence of the ranks from 1 on, in millionths; every rank after these has the lowest."""
 LOWEST_RANKED = 250_000
-TONES: Mapping[str, int] = {"positive": 2, "neutral": 1, "negative": 0}
-"""Tone values in halves, as in `analytics.cell_sums`."""
-OF_ANSWER = ("day", "measurable", "valid", "usable", "entities", "searched", "not_shown", "cut_off")
+OF_ANSWER = ("day", "measurable", "valid", "entities", "searched", "not_shown", "cut_off")
 """What a row of `read_answers` says of all entities."""
 ONE: ColumnElement[int] = literal_column("1", Integer)
 NONE: ColumnElement[int] = literal_column("0", Integer)
@@ -163,7 +161,6 @@ def read_answers(
             channel_days.c.day.label("day"),
             one_if(answer_readings.c.measurable.is_(True)).label("measurable"),
             one_if(VALID.is_(True)).label("valid"),
-            one_if(and_(VALID.is_(True), channel_days.c.degraded.is_(False))).label("usable"),
             one_if(rated).label("rated"),
             case((rated, ENTITIES), else_=NONE).label("entities"),
             one_if(words("searched") == RETRIEVAL).label("searched"),
@@ -181,12 +178,9 @@ def entity_rows(
 ) -> tuple[ColumnElement[Any], ...]:
     """Return what one answer says of one entity; `own` is 1 in the brand's rows, which count for all entities.
 
-    A tone that was not judged is NULL, and so are the rank and the tone of an entity that is not named.
+    The rank of an entity that is not named is NULL.
     """
     named = mention.named.is_(True)
-    tones: list[Any] = [
-        (mention.tone == words(tone), literal_column(str(value))) for tone, value in TONES.items()
-    ]
     columns: Mapping[str, ColumnElement[Any]] = {
         "own": own,
         "rated": rated,
@@ -194,7 +188,6 @@ def entity_rows(
         "cites": one_if(mention.cites_own.is_(True)),
         "prominence": case((named, prominence(mention)), else_=literal_column("0", BigInteger)),
         "rank": case((named, mention.rank)),
-        "tone": case((named, case(*tones))),
         "uncertain": func.coalesce(mention.uncertain, NONE),
         "absences": func.coalesce(mention.absences, NONE),
     }
@@ -213,8 +206,6 @@ def terms_of(row: Any) -> Mapping[str, ColumnElement[int]]:
     p = rated * row.prominence
     c = n * row.cites * row.measurable
     u = n * (ONE - row.measurable)
-    t = rated * func.coalesce(row.tone, NONE)
-    w = n * one_if(row.tone.is_(None))
     rank = rated * func.coalesce(row.rank, NONE)
     return {
         "answers": own * rated,
@@ -226,15 +217,6 @@ def terms_of(row: Any) -> Mapping[str, ColumnElement[int]]:
         "unknown": own * rated * (ONE - row.measurable),
         "named_unknown": u,
         "prominence_unknown": p * u,
-        "tone": t,
-        "tone_square": t * t,
-        "prominence_tone": p * t,
-        "cited_tone": c * t,
-        "unknown_tone": u * t,
-        "unjudged": w,
-        "prominence_unjudged": p * w,
-        "cited_unjudged": c * w,
-        "unknown_unjudged": u * w,
         "citing": rated * row.cites * row.measurable,
         "ranked": rated * one_if(row.rank.is_not(None)),
         "rank_sum": rank,
@@ -245,8 +227,6 @@ def terms_of(row: Any) -> Mapping[str, ColumnElement[int]]:
         "naming": own * rated * one_if(entities > NONE),
         "valid": own * row.valid,
         "named_in_all": row.valid * row.named,
-        "judged_in_all": row.usable * one_if(row.tone.is_not(None)),
-        "tone_in_all": row.usable * func.coalesce(row.tone, NONE),
         "stored": own,
         "searched": own * row.searched,
         "uncertain": own * row.uncertain,

@@ -11,6 +11,7 @@ from storage.encoding import unpacked
 from storage.filters import MembershipFilter
 from storage.queries import Query
 from storage.repositories.answers.answer_filters import JOINED, TRUNCATED, VALID
+from storage.repositories.answers.judged_mentions import judged, tone
 from storage.repositories.answers.judgements import Claim
 from storage.repositories.answers.reparsed_answers import AS_READ
 from storage.repositories.row_columns import row_columns
@@ -66,6 +67,10 @@ class EvidenceMention:
     named: bool
     rank: int | None
     tone: str | None
+    recommendation: str | None
+    judged_by: str | None
+    judged_on: str | None
+    """The words of the answer that decided the judgment."""
     quote: str | None
     cites_own: bool
     occurrences: int
@@ -82,6 +87,7 @@ class NamedEntity:
     entity_key: int
     rank: int | None
     tone: str | None
+    recommendation: str | None
     cites_own: bool
     quote: str | None
 
@@ -200,7 +206,16 @@ SEEN = Query(
     brief=True,
 )
 MENTIONS = Query(
-    select(*row_columns(EvidenceMention, mentions))
+    select(
+        *row_columns(
+            EvidenceMention,
+            mentions,
+            tone=tone(mentions),
+            recommendation=judged("recommendation", mentions),
+            judged_by=judged("method", mentions),
+            judged_on=judged("quote", mentions),
+        )
+    )
     .join(answers, answers.c.key == mentions.c.answer_key)
     .where(
         OURS,
@@ -222,7 +237,14 @@ CLAIMS = Query(
     brief=True,
 )
 NAMED_IN = Query(
-    select(*row_columns(NamedEntity, mentions))
+    select(
+        *row_columns(
+            NamedEntity,
+            mentions,
+            tone=tone(mentions),
+            recommendation=judged("recommendation", mentions),
+        )
+    )
     .join(answers, answers.c.key == mentions.c.answer_key)
     .where(
         OURS,

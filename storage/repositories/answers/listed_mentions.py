@@ -26,6 +26,7 @@ from sqlalchemy import (
 from storage.filters import OptionalCondition, OptionalJoin, optional
 from storage.queries import Listing, Query
 from storage.repositories.answers.answer_filters import CONDITIONS, OF_CHANNEL, UNFILTERED, AnswerFilter
+from storage.repositories.answers.judged_mentions import judged, tone
 from storage.repositories.revisions import OWN_REVISION
 from storage.repository import Repository
 from storage.tables.answers import THE_BRAND, answers, channels, mentions
@@ -51,6 +52,7 @@ class ListedMention(NamedTuple):
     occurrences: int
     rank: int | None
     tone: str | None
+    recommendation: str | None
     cites_own: bool
     captured_at: datetime
 
@@ -133,7 +135,8 @@ def described(shown: FromClause, source: FromClause) -> Select[*tuple[Any, ...]]
             shown.c.spans,
             shown.c.occurrences,
             shown.c.rank,
-            shown.c.tone,
+            tone(shown),
+            judged("recommendation", shown),
             shown.c.cites_own,
             shown.c.captured_at,
         )

@@ -57,7 +57,6 @@ class MentionedSpanRow:
     entity_key: int
     named: bool
     spans: Sequence[Mapping[str, Any]]
-    tone: str | None
     quote: str | None
 
 

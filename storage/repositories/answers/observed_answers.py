@@ -90,7 +90,6 @@ class ObservedMention:
     rank: int | None
     position: float
     cites_own: bool
-    tone: str | None
     occurrences: int
     absences: int
     uncertain: int

@@ -22,8 +22,6 @@ class ExtractedMentionRow:
     rank: int | None
     position: float
     cites_own: bool
-    tone: str | None
-    tone_value: float | None
     occurrences: int
     absences: int
     uncertain: int

@@ -99,19 +99,15 @@ async def test_the_imported_answers_have_become_numbers(application: Server) -> 
     place = TEXTS[1].index("Toyota") / len(TEXTS[1])
     prominence = (1 + 0.25 * (1 - place / 2) + 0) / 3
     parts = {factor["part"]: factor["value"] for factor in score["factors"]}
-    samples = {factor["part"]: factor["samples"] for factor in score["factors"]}
     assert (score["answers"], score["prompts"]) == (36, 12)
     assert parts["presence"] == pytest.approx(2 / 3)
     assert parts["prominence"] == pytest.approx(prominence)
     assert parts["citation"] == pytest.approx(1 / 3)
-    # Every judged mention is positive, so tone is presence itself.
-    assert parts["tone"] == pytest.approx(2 / 3)
-    # All 24 mentions are in English, so all are judged; 30 would give tone its full weight.
-    assert samples["tone"] == 24
-    tone = 0.1 * 24 / 30
-    weighed = 0.5 * 2 / 3 + 0.2 * prominence + 0.2 / 3 + tone * 2 / 3
-    assert score["score"] == pytest.approx(100 * weighed / (0.9 + tone), abs=0.05)
+    weighed = 0.5 * 2 / 3 + 0.25 * prominence + 0.25 / 3
+    assert score["score"] == pytest.approx(100 * weighed, abs=0.05)
+    assert score["headline"].startswith("Named in 67% of answers (95% CI ")
     assert mentions["total"] == 24
+    assert {mention["tone"] for mention in mentions["mentions"]} == {"not_judged"}
 
 
 async def test_every_guarded_tool_refuses_who_brings_no_credential(

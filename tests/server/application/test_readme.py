@@ -10,7 +10,7 @@ from analytics.digests import SCORE_MODEL
 from analytics.intervals import Z
 from analytics.paired_change import TOLERATED_MISSING
 from analytics.score import FEWEST_ANSWERS, FEWEST_PROMPTS
-from analytics.score_inputs import FULLY_JUDGED, WEIGHTS
+from analytics.score_inputs import WEIGHTS
 
 ROOT = Path(__file__).parents[3]
 
@@ -40,7 +40,6 @@ def test_the_published_method_states_the_constants_that_compute() -> None:
         f"further than {LOOK_BACK.days} days",
         f"fewer than {FEWEST_ANSWERS} answers or {FEWEST_PROMPTS} prompts",
         f"z = {Z}",
-        f"full from {FULLY_JUDGED} mentions on",
         f"more than {TOLERATED_MISSING:.0%}",
         *(f"| {part} | {weight:g} |" for part, weight in WEIGHTS.items()),
     ):

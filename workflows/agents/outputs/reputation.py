@@ -12,6 +12,7 @@ class ChannelTone(StoredDocument):
     answer_id: str
     channel: str
     label: str
+    recommendation: str | None = None
     quote: str | None
 
 
@@ -89,7 +90,7 @@ class ReplyDrafts(AgentOutput):
 
 
 class ChannelAlerts(AgentOutput):
-    """The channels whose tone was looked at, and those that speak ill."""
+    """The channels whose tone was observed, and those that speak ill."""
 
     agents: ClassVar = ("alert_publisher",)
     schema_version: Literal[1] = 1

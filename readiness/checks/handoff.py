@@ -35,7 +35,7 @@ from readiness.survey.facts import phones, region_of
 from readiness.survey.page_roles import says_in_head
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import Kind
-from readiness.survey.site_links import is_map, normalized_url
+from readiness.survey.site_links import is_map
 
 journey = Family(Group.HANDOFF)
 SELLERS = frozenset((Kind.DEALER, Kind.UNDETERMINED))
@@ -288,9 +288,9 @@ def _linked(site: SurveyedSite, role: Role, words: str) -> CheckOutcome:
 
 def _with_another_role(site: SurveyedSite, pattern: re.Pattern[str]) -> tuple[Evidence, Evidence] | None:
     """A link of home to a page that was visited for something else as well: `Finance & trade-in` leads to one page."""
-    visited = {normalized_url(visit.url): visit for visit in site.pages if visit.ok}
+    visited = {urls.page_key(visit.url): visit for visit in site.pages if visit.ok}
     for link in site.home.page.links if site.home.page else ():
-        page = visited.get(normalized_url(link.href)) if pattern.search(link.text) else None
+        page = visited.get(urls.page_key(link.href)) if pattern.search(link.text) else None
         if page is not None:
             return site.home.show(link.href, selector="a[href]"), page.show()
     return None

@@ -8,7 +8,7 @@ from readiness.reading.vehicles import is_vehicle_page, vehicle
 from readiness.survey.page_roles import lists_vehicles
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import DECLARABLE, Kind
-from readiness.survey.site_links import links_of, normalized_url
+from readiness.survey.site_links import links_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +144,7 @@ def _books_work(site: SurveyedSite) -> bool:
     """Whether a link of home to the page to book speaks of the workshop."""
     page = site.role(Role.SCHEDULE)
     return page is not None and any(
-        normalized_url(link.href) == normalized_url(page.url) and vocabulary.SERVICE.search(link.text)
+        urls.page_key(link.href) == urls.page_key(page.url) and vocabulary.SERVICE.search(link.text)
         for link in links_of(site.home.page)
     )
 

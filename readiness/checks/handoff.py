@@ -91,6 +91,7 @@ def phone(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 def address(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Not asked of a mobile business that states its area."""
     partly: list[Evidence] = []
+    region = region_of(site)
     for visit, page in site.seen():
         for node in page.nodes_of(frozenset(("PostalAddress",))):
             held = [
@@ -102,7 +103,7 @@ def address(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             if len(held) == 3:
                 return passed(shown)
             partly += [shown] if held else []
-        for written in written_addresses(page.text, page.code_lines)[:1]:
+        for written in written_addresses(page.lines, region)[:1]:
             if written.is_whole:
                 return passed(visit.show(written.text))
             partly.append(visit.show(written.text))

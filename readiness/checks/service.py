@@ -287,8 +287,9 @@ def coverage(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         for name in ("areaServed", "serviceArea", "brand", "address"):
             if node.properties.get(name):
                 return passed(visit.show(name, pointer=f"{node.pointer}/{name}"))
+    region = region_of(site)
     for visit, page in site.seen():
-        area, streets = vocabulary.COVERAGE.search(page.text), written_addresses(page.text, page.code_lines)
+        area, streets = vocabulary.COVERAGE.search(page.text), written_addresses(page.lines, region)
         if area or streets:
             return passed(visit.show(area[0] if area else streets[0].text))
     return failed(*(visit.show(detail="no area, make or address") for visit, _ in site.seen()))

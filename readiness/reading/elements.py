@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 
-from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+FURNITURE = ("nav", "header", "footer", "aside")
+CONTENT = ("main", "article")
+MOST_FURNITURE = 2_000
 SILENT = frozenset(("hidden", "image", "submit", "reset"))
 
 
@@ -44,6 +47,23 @@ def ancestors(node: LexborNode, most: int) -> Iterator[LexborNode]:
 def within(node: LexborNode, tags: tuple[str, ...]) -> bool:
     """Whether an element is inside one of these."""
     return any(ancestor.tag in tags for ancestor in ancestors(node, 30))
+
+
+def is_furniture(node: LexborNode) -> bool:
+    """Whether an element is part of a navigation, or of a header, footer or aside outside the page's content."""
+    for level in (node, *ancestors(node, 30)):
+        if level.tag == "nav":
+            return True
+        if level.tag in FURNITURE and not within(level, CONTENT):
+            return True
+    return False
+
+
+def strip_furniture(tree: LexborHTMLParser) -> None:
+    """Remove the frame of a page; what belongs to its content stays, such as the price in an aside of an article."""
+    framing = [node for node in tree.css(",".join(FURNITURE))[:MOST_FURNITURE] if is_furniture(node)]
+    for node in framing:
+        node.decompose()
 
 
 def place(node: LexborNode, number: int) -> str:

@@ -17,7 +17,7 @@ from readiness.checks.check import (
     unless,
     warned,
 )
-from readiness.checks.service import booking
+from readiness.checks.service import booking, is_booking_form, is_login
 from readiness.fetching import urls
 from readiness.reading import business, vocabulary
 from readiness.reading.addresses import written_addresses
@@ -35,12 +35,14 @@ from readiness.survey.facts import phones, region_of
 from readiness.survey.page_roles import says_in_head
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import Kind
-from readiness.survey.site_links import is_map
+from readiness.survey.site_links import is_map, may_visit, spaced
 
 journey = Family(Group.HANDOFF)
 SELLERS = frozenset((Kind.DEALER, Kind.UNDETERMINED))
 POSTAL = "https://schema.org/PostalAddress"
 WEEK = 5
+BUTTONS = frozenset(("submit", "button", "search", "reset"))
+REACHING = frozenset(("email", "tel", "textarea"))
 WORKSHOPS = frozenset(("AutoRepair", "AutoBodyShop", "TireShop", "AutoWash", "MotorcycleRepair"))
 
 
@@ -184,10 +186,16 @@ def _contradicted(marked: Hours, shown: Sequence[StatedHours]) -> int | None:
 
 
 def _is_contact_form(form: HtmlForm) -> bool:
-    fields = [
-        control for control in form.controls if control.kind not in ("submit", "button", "search", "reset")
-    ]
-    return form.submits and len(fields) >= 2 and all(control.field or control.name for control in fields)
+    """Whether a form sends words to a person: it asks how to answer or what to say, and is no login and no review."""
+    fields = [control for control in form.controls if control.kind not in BUTTONS]
+    if not form.submits or len(fields) < 2 or not all(control.field or control.name for control in fields):
+        return False
+    said = f"{form.action} {form.place} {form.text} {' '.join(control.field for control in fields)}"
+    answers = any(
+        control.kind in REACHING or vocabulary.REACHING.search(f"{control.name} {spaced(control.field)}")
+        for control in fields
+    )
+    return answers and not is_login(form) and not vocabulary.REVIEW.search(spaced(said))
 
 
 @journey.check(
@@ -203,7 +211,7 @@ def contact_form(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A captcha is recorded, not punished."""
     for visit, page in site.seen():
         for form in page.forms:
-            if _is_contact_form(form):
+            if _is_contact_form(form) or is_booking_form(form, visit):
                 return passed(
                     visit.show(form.text, selector=form.place), reason="captcha" if form.captcha else None
                 )
@@ -359,7 +367,11 @@ def privacy_identity(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     links: list[Evidence] = (
         [site.home.show(page.url, selector="a[href]")] if page is not None and page.ok else []
     )
-    legal = [(visit, link) for visit, link in _links(site) if vocabulary.IDENTITY.search(link.text)]
+    legal = [
+        (visit, link)
+        for visit, link in _links(site)
+        if vocabulary.IDENTITY.search(link.text) and (may_visit(link.href, site) or _is_foreign(link, site))
+    ]
     links += [legal[0][0].show(legal[0][1].href, selector="a[href]")] if legal else []
     if len(links) == 2:
         return passed(*links)

@@ -149,15 +149,19 @@ def scheduler(visit: SiteVisit, page: HtmlPage) -> str:
     )
 
 
+def is_login(form: HtmlForm) -> bool:
+    """Whether a form asks for a password."""
+    return any(control.kind == "password" for control in form.controls)
+
+
 def is_booking_form(form: HtmlForm, visit: SiteVisit) -> bool:
     """A form that can be sent, on the page to book, or that speaks of booking, as a heading of its service page may."""
     path = urlsplit(form.action).path  # a host's name says nothing of what a form is for
     speaks = vocabulary.SCHEDULE.search(f"{form.text} {path} {form.place} {form.tool_name}")
     headings = visit.page.headings if visit.page and visit.role in (Role.SERVICE, Role.SERVICE_DETAIL) else ()
     headed = any(vocabulary.SCHEDULE.search(text) for _, text in headings)
-    return (
-        form.submits and len(form.controls) >= 3 and (visit.role is Role.SCHEDULE or headed or bool(speaks))
-    )
+    is_for_time = visit.role is Role.SCHEDULE or headed or bool(speaks)
+    return form.submits and len(form.controls) >= 3 and is_for_time and not is_login(form)
 
 
 def _actions(page: HtmlPage) -> list[tuple[str, str]]:

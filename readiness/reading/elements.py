@@ -75,16 +75,15 @@ def place(node: LexborNode, number: int) -> str:
 
 
 def accessible_name(node: LexborNode, kind: str, labels: dict[str, str]) -> str:
-    """Name by the steps of the accessible name computation that static HTML can answer."""
+    """Name by the steps of HTML-AAM 1.0, section 4.1, that static HTML can answer."""
     label = labels.get(node.id or "", "") if node.id else ""
-    for text in (attribute(node, "aria-label"), attribute(node, "aria-labelledby"), label):
-        if text.strip():
-            return collapsed(text)[:200]
+    named = [attribute(node, "aria-label"), attribute(node, "aria-labelledby"), label]
     if node.tag == "button" or kind in SILENT:
-        inner = node.text() or attribute(node, "value") or attribute(node, "alt") or attribute(node, "title")
-        icon = node.css_first("img[alt]")
-        return collapsed(inner or attribute(icon, "alt") or ("Submit" if kind == "submit" else ""))[:200]
-    for ancestor in ancestors(node, 6):
-        if ancestor.tag == "label":
-            return collapsed(ancestor.text())[:200]
-    return collapsed(attribute(node, "title"))[:200]
+        icons = node.css("img[alt]")
+        named += [node.text(), attribute(node, "value"), attribute(node, "alt")]
+        named += [*(attribute(icon, "alt") for icon in icons), attribute(node, "title")]
+        named.append("Submit" if kind == "submit" and node.tag == "input" else "")
+    else:
+        around = (above.text() for above in ancestors(node, 6) if above.tag == "label")
+        named += [next(around, ""), attribute(node, "title"), attribute(node, "placeholder")]
+    return next((name for text in named if (name := collapsed(text)[:200])), "")

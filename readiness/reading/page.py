@@ -40,7 +40,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class HtmlForm:
-    """One form: its place, target and controls; whether it can be sent; a captcha; a WebMCP tool name."""
+    """One form: its place, target and controls; whether it can be sent, and by POST; a captcha; a WebMCP tool name."""
 
     place: str
     action: str
@@ -49,6 +49,7 @@ class HtmlForm:
     captcha: bool
     tool_name: str
     text: str
+    is_posted: bool = True
 
 
 @dataclass(frozen=True, slots=True)

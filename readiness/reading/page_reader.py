@@ -34,6 +34,21 @@ MAX_COUNTED = 50
 """Lists and tables that are read, since nested ones are read again for each level."""
 INVISIBLE = ["script", "style", "noscript", "template", "svg", "iframe", "object"]
 NAVIGATION = ("nav", "[role=navigation]:not(nav)", "[role=menubar]")
+UNMARKED_NAVIGATION = tuple(
+    f"{tag}[{name}{fits} i]"
+    for tag in ("ul", "div", "table")
+    for name in ("class", "id")
+    for fits in (
+        '~="nav"',
+        '~="menu"',
+        '*="navbar"',
+        '*="navigation"',
+        '*="mainmenu"',
+        '*="main-menu"',
+        '*="nav-menu"',
+    )
+)
+"""Where themes older than `<nav>` have their menus; asked of pages without a marked one."""
 ROOTS = ("#root", "#app", "#__next", "#__nuxt", "#___gatsby", "#q-app", "#react-root", "#svelte", "app-root")
 LOADING_WORDS = 30
 """Words below which the root of an app holds at most that it is loading."""
@@ -121,7 +136,7 @@ class PageReader:
         clickable, real = self._navigation()
         return replace(
             page,
-            frames=tuple(attribute(node, "src") for node in frames),
+            frames=tuple(attribute(node, "src") for node in frames if not within(node, ("noscript",))),
             forms=self._forms(),
             controls=tuple(self._controls(self._tree.root)),
             navigation_items=clickable,
@@ -284,7 +299,9 @@ class PageReader:
 
     def _in_navigation(self, *selectors: str) -> list[LexborNode]:
         """Elements of the navigation, each once, however many of the selectors and places it fits."""
-        wanted = ",".join(f"{place} {selector}" for place in NAVIGATION for selector in selectors)
+        marked = self._tree.css_first(",".join(f"{place} a" for place in NAVIGATION))
+        places = NAVIGATION if marked is not None else UNMARKED_NAVIGATION
+        wanted = ",".join(f"{place} {selector}" for place in places for selector in selectors)
         return list({node.mem_id: node for node in self._tree.css(wanted)[:MAX_ITEMS]}.values())
 
     def _forms(self) -> tuple[HtmlForm, ...]:
@@ -296,6 +313,7 @@ class PageReader:
                     place=place(node, number),
                     action=urls.resolve(self._base, attribute(node, "action") or self._base) or "",
                     controls=tuple(self._controls(node)),
+                    is_posted=not _only_asks(node),
                     submits=bool(
                         node.css('button:not([type="button"]),input[type="submit"],input[type="image"]')
                     ),

@@ -68,11 +68,23 @@ CONTACT = _any(
     "(?:reach|message|call|talk to|speak to) us", "kontaktieren(?: sie uns)?", "schreiben sie uns",
     "nous [ée]crire", "escr[íi]b[ea]nos", "ll[áa]m[ea]nos", "contattateci", "scriveteci", "fale conosco",
 )  # fmt: skip
+REACHING = _any(
+    "e-?mail", "mail", "(?:tele)?phone", "t[ée]l(?:[ée]phone|[ée]fono)?", "telefo(?:n|on|no|ne)", "mobile", "message", "nachricht", "mensaje", "messaggio",
+    "bericht", "wiadomo[śs][ćc]", "mensagem", "enquiry", "question", "comments?",
+)  # fmt: skip
+"""Fields in which a visitor says something, or how to be answered."""
+REVIEW = _any(
+    "(?:leave|write|post|submit|add) an? (?:review|reply|comment)", "your (?:review|rating)", "rating", "comments post", "bewertung (?:schreiben|abgeben)",
+    "votre avis", "deja tu (?:opini[óo]n|comentario)", "lascia una recensione", "schrijf een review", "dodaj opini[ęe]",
+)  # fmt: skip
+"""What a form for reviews and comments says."""
 FINDING = (
     "how to find us", "so (?:erreichen|finden) sie (?:uns|zu uns|her)", "ihr weg zu uns", "wegbeschreibung", "lageplan", "nous situer", "o[ùu] nous (?:trouver|situer)", "venir nous voir",
     "ven a vernos", "vis[íi]tanos", "d[óo]nde encontrarnos", "dove (?:trovarci|ci troviamo)", "vieni a trovarci", "(?:zo|hoe) vindt (?:u|je) ons", "gdzie (?:jeste[śs]my|nas znale[źz][ćc])",
 )  # fmt: skip
 """How a link says that it leads to the place of a business."""
+FALSE_FRIENDS = {"fr": _any("locations?")}
+"""Words of a language that mean something else in a link about a place: in French it is a rental."""
 HOURS = _any(
     "hours", "opening(?: hours)?", "about(?: us)?", "directions", "[öo]ffnungszeiten", "[üu]ber uns", "horaires",
     "[àa] propos", "horarios?", "sobre nosotros", "orari", "chi siamo", "openingstijden", "over ons",
@@ -191,8 +203,29 @@ WORKSHOP = _any(
     "mechanik(?: samochodowy)?", "warsztat(?: samochodowy)?", "auto[ -]?serwis", "serwis samochodowy", "wulkanizacja", "oficina mec[âa]nica",
 )  # fmt: skip
 """What a business that repairs cars calls itself."""
+DEALER = _any(
+    "autoh(?:aus|[äa]user)", "autobedrijf", "autohande?l\\w{0,5}", "autosalon", "(?:car|auto|truck|van|motorcycle|vehicle)s? (?:dealer(?:ship)?s?|sales)",
+    "dealership", "(?:used|new|pre-?owned) (?:cars|vehicles|trucks)", "gebrauchtwagen", "concessionn?aires?", "concesionarios?", "concession[àa]ri[ao]",
+    "dealer samochodowy", "komis samochodowy", "stand de autom[óo]veis", "occasions",
+)  # fmt: skip
+"""What a business that sells cars calls itself."""
+SPECIALIST = _any(
+    "specialists?",
+    "spezialist(?:en)?",
+    "sp[ée]cialistes?",
+    "especialistas?",
+    "specialist[aie]",
+    "specjali[śs]\\w{1,3}",
+)
+"""Behind a make, what a workshop calls itself: `Independent Subaru Specialists`."""
+MOBILE = _any(
+    "mobile (?:\\w{2,12} )?(?:mechanics?|services?|detail(?:ing|ers?)|ty?i?res?|tyre fitting|valet(?:ing)?|repairs?|glass)", "(?:we|that) (?:come|drive|travel)s? to you",
+    "com(?:es?|ing) to your? (?:home|door|drive(?:way)?|office|place|location)", "mobiler? (?:service|werkstatt|mechaniker|aufbereitung|reifenservice)",
+    "kommen zu ihnen", "[àa] domicile", "a domicilio", "aan huis", "op locatie", "z dojazdem", "u klienta", "ao domic[íi]lio",
+)  # fmt: skip
+"""How a business says that it comes to its customers."""
 SPECIAL = _any(
-    "car wash", "autow[äa]sche", "detailing", "auto glass", "autoglas", "mobile (?:mechanic|service|detailing|tyres?)",
+    "car wash", "autow[äa]sche", "detailing", "auto glass", "autoglas", "mobile (?:\\w{2,12} )?(?:mechanics?|services?|detail(?:ing|ers?)|ty?i?res?|valet(?:ing)?)",
     "car rental", "rental cars?", "autovermietung", "location de voitures", "alquiler de coches", "autonoleggio",
     "vehicle inspections?", "smog check",
 )  # fmt: skip
@@ -235,7 +268,7 @@ GOOGLE_MAP = re.compile(r"(?<![a-z0-9-])google(?:\.[a-z]{2,3}){1,2}/maps", re.I)
 """A map of Google's under any country's name."""
 SCHEDULERS = (
     "xtime.com", "xtime.app", "mykaarma.com", "tekion.com", "cdk.com", "dealer-fx.com", "autoloop.com", "shopmonkey.io", "shopmonkey.com",
-    "tekmetric.com", "calendly.com", "squareup.com", "square.site", "acuityscheduling.com", "setmore.com",
+    "tekmetric.com", "shopmonkey.cloud", "shop-ware.com", "autovitals.com", "vagaro.com", "schedulicity.com", "fresha.com", "getjobber.com", "zenbooker.com", "cal.com", "calendly.com", "squareup.com", "square.site", "acuityscheduling.com", "setmore.com",
     "autoops.com", "steercrm.com", "kukui.com", "schedulerplus.com", "simplybook.me", "planity.com", "werkstars.de",
     "fairgarage.de", "timify.com", "etermin.net", "terminland.de", "bookmygarage.com", "garagehive.co.uk", "vroomly.com", "idgarages.com",
     "clicrdv.com", "booksy.com", "reservio.com", "bookinglayer.com", "housecallpro.com", "urable.com",

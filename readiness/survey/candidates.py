@@ -62,7 +62,7 @@ def key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
     """
     links = [link for link in links_of(site.home.page) if may_visit(link.href, site)]
     scripted = [link for link in scripted_of(site.home.page) if may_visit(link.href, site)]
-    return _for_roles(KEY_ROLES, links, scripted)[:most]
+    return _for_roles(KEY_ROLES, links, scripted, _language(site))[:most]
 
 
 def unnamed_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
@@ -179,7 +179,7 @@ def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
         if may_visit(link.href, site) and urls.page_key(link.href) not in visited
     ]
     missing = [role for role in BEHIND_HOME if site.role(role) is None]
-    further = _for_roles(missing, links, [])
+    further = _for_roles(missing, links, [], _language(site))
     asking = (link.href for link in links if vocabulary.ESTIMATE.search(link.text))
     if not any(page.forms or _has_mail(page) for _, page in site.seen()):
         further += [PageCandidate(url, Role.CONTACT) for url in islice(asking, 1)]
@@ -195,12 +195,18 @@ def _has_mail(page: HtmlPage) -> bool:
     return any(link.href.lower().startswith("mailto:") for link in page.links)
 
 
-def _for_roles(roles: Iterable[Role], links: list[Link], scripted: list[Link]) -> list[PageCandidate]:
+def _language(site: SurveyedSite) -> str:
+    return site.home.page.lang if site.home.page else ""
+
+
+def _for_roles(
+    roles: Iterable[Role], links: list[Link], scripted: list[Link], lang: str
+) -> list[PageCandidate]:
     """The page of each role; a page that has a role already leaves the next one to another link that suits."""
     chosen: dict[str, PageCandidate] = {}
     for role in roles:
         free = [link for link in links if urls.page_key(link.href) not in chosen]
-        url = link_for(role, free) or link_for(role, scripted)
+        url = link_for(role, free, lang) or link_for(role, scripted, lang)
         if url is not None:
             chosen.setdefault(urls.page_key(url), PageCandidate(url, role))
     return list(chosen.values())

@@ -82,8 +82,11 @@ ROLE_WORDS = {
 }
 
 
-def link_for(role: Role, links: list[Link]) -> str | None:
+def link_for(role: Role, links: list[Link], lang: str) -> str | None:
     """Return the address of the link whose text, else whose path, speaks best of the role; the first of equals."""
+    friend = vocabulary.FALSE_FRIENDS.get(lang[:2].lower())
+    if role is Role.HOURS and friend:
+        links = [link for link in links if not friend.search(f"{link.text} {words_of(link.href)}")]
     pattern = ROLE_WORDS[role]
     links = sorted(links, key=DISTANCES.get(role, lambda _: (0,)))
     if role is Role.SERVICE:

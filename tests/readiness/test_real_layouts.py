@@ -1,8 +1,11 @@
 # World and Sites are typed in conftest.py, which a test module cannot import.
 """What themes, static exports and one-page sites write, read as a visitor reads it: each case broke the scanner once."""
 
+import re
+
 import pytest
 
+from readiness.reading import vocabulary
 from readiness.scans.scan import Options
 from readiness.survey.site_kind import Kind
 from tests.readiness.conftest import Pages, Sites, World, statuses_of
@@ -80,3 +83,128 @@ async def test_a_vehicle_is_read_from_its_own_words(
         title = f"{2015 + number} Honda Civic"
         pages[sites.vehicle_path(number)] = sites.page(title, f"<h1>{title}</h1>{html}")
     assert (await statuses(world, pages))[check] == status
+
+
+PROSE = "We look after you, tell you what we do before we do it and never hide a fee. " * 4
+SERVICES = "<h2>What we do</h2><ul><li>Oil changes</li><li>Brakes</li><li>Tires</li><li>Batteries</li></ul>"
+KINDS = (
+    ("Independent Subaru Specialists", f"<h1>Independent Subaru Specialists</h1>{SERVICES}", "", "repair_shop"),
+    ("Auto Service & Sales", f"<h1>Auto Service & Sales</h1>{SERVICES}", "", "repair_shop"),
+    ("Smith and Sons", f"<h1>Car repairs</h1>{SERVICES}<a href='/stock'>Vehicles we service</a>", "", "repair_shop"),
+    ("Autobedrijf Jansen", "<h1>Autobedrijf Jansen</h1>", '<nav><a href="/stock">Occasions</a></nav>', "dealer"),
+    ("Autohaus Muster", "<h1>Willkommen</h1>", '<nav><a href="/stock">Fahrzeuge</a></nav>', "dealer"),
+    ("Metro Car Dealer", "<h1>Welcome</h1>", '<ul class="menu"><li><a href="/stock">Inventory</a></li></ul>', "dealer"),
+    ("Sofas and chairs", "<h1>Sofas</h1>", '<nav><a href="/stock">In stock</a><a href="/pay">Finance</a></nav>', "not_automotive"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("title", "html", "menu", "kind"), KINDS)
+async def test_the_kind_of_a_site_shows_in_few_signs(
+    world: World, sites: Sites, title: str, html: str, menu: str, kind: str
+) -> None:
+    words = f"<p>{PROSE}</p>"
+    pages: Pages = {
+        "/": sites.page(title, f"{html}{words}", nav=menu),
+        "/stock": sites.page("Stock", f"<h1>Stock</h1>{words}"),
+        "/pay": sites.page("Pay", f"<h1>Pay</h1>{words}"),
+    }
+    report = await world.scan(HOST, pages)
+    assert report.siteType.value == kind
+    assert (report.overall.score is None) == (kind == "not_automotive")
+
+
+@pytest.mark.parametrize(
+    ("words", "address"),
+    [("Mobile Mechanics", "not_applicable"), ("Smog Check station for all makes", "fail")],
+)
+async def test_only_a_business_that_comes_to_its_customers_is_mobile(
+    world: World, sites: Sites, words: str, address: str
+) -> None:
+    pages: Pages = {"/": sites.page(words, f"<h1>{words}</h1>{SERVICES}<p>{PROSE}</p>")}
+    assert (await statuses(world, pages, Kind.SERVICE_SITE))["ho.address"] == address
+
+
+FIELDS = '<input name="{}" aria-label="{}"><input name="{}" aria-label="{}"><button>Send</button>'
+FORMS = (
+    (f'<form method="post">{FIELDS.format("user", "User", "pw", "Password").replace("aria-label=Password", "")}</form>'.replace('name="pw"', 'name="pw" type="password"'), "fail"),
+    (f'<form action="/cars">{FIELDS.format("make", "Make", "model", "Model")}</form>', "fail"),
+    ('<form method="post" action="/wp-comments-post.php"><h3>Leave a Reply</h3><textarea name="comment" aria-label="Comment"></textarea>'
+     '<input name="email" aria-label="Email"><button>Post</button></form>', "fail"),
+    (f'<form method="post">{FIELDS.format("your-name", "Name", "your-email", "Email")}</form>', "pass"),
+    ('<form method="post" action="/book"><h3>Book an appointment</h3><input name="plate" aria-label="Plate">'
+     '<input name="day" aria-label="Day" type="date"><input name="work" aria-label="Work"><button>Book</button></form>', "pass"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "status"), FORMS)
+async def test_only_a_form_that_reaches_a_person_is_contact(
+    world: World, sites: Sites, form: str, status: str
+) -> None:
+    pages: Pages = {"/": sites.page("Garage", f"<h1>Garage</h1>{form}<p>{PROSE}</p>")}
+    assert (await statuses(world, pages, Kind.REPAIR_SHOP))["ho.contact_form"] == status
+
+
+async def test_a_privacy_policy_that_leads_home_is_no_policy(world: World, sites: Sites) -> None:
+    links = '<a href="/index.html">Privacy Policy</a> <a href="/">Terms of use</a>'
+    home = sites.answer(f"<!doctype html><title>Garage</title><h1>Garage</h1><p>{PROSE}</p>{links}")
+    pages: Pages = {"/": home, "/index.html": home}
+    assert (await statuses(world, pages, Kind.REPAIR_SHOP))["ho.privacy_identity"] == "fail"
+
+
+async def test_a_dead_first_sitemap_hides_no_second(world: World, sites: Sites) -> None:
+    pages = sites.repair_shop(HOST)
+    pages["/pages.xml"] = pages.pop("/sitemap.xml")
+    named = "".join(f"Sitemap: https://{HOST}/{name}.xml\n" for name in ("old", "pages"))
+    pages["/robots.txt"] = sites.answer(f"User-agent: *\nDisallow:\n{named}", kind="text/plain")
+    assert (await statuses(world, pages, Kind.REPAIR_SHOP))["tech.sitemap"] == "pass"
+
+
+@pytest.mark.parametrize(
+    ("lang", "status"), [("en-GB", "not_applicable"), ("de-DE", "not_applicable"), ("en-US", "fail")]
+)
+async def test_a_vin_is_asked_where_dealers_print_it(
+    world: World, sites: Sites, lang: str, status: str
+) -> None:
+    pages = sites.dealer(HOST, vehicles=5)
+    for page in pages.values():
+        if isinstance(page.body, str) and page.kind.startswith("text/html"):
+            page.text = re.sub(
+                "<script.*?</script>| VIN [^.]*", "", page.text.replace('lang="en"', f'lang="{lang}"')
+            )
+    assert (await statuses(world, pages))["veh.vdp.vin"] == status
+
+
+@pytest.mark.parametrize(
+    "html", ['<div id="root"></div><script src="/app.js"></script>', '<h1>Used cars</h1><iframe src="https://stock.example.org/vehicles"></iframe>']
+)  # fmt: skip
+async def test_a_stock_list_that_only_scripts_show_costs_its_points(
+    world: World, sites: Sites, html: str
+) -> None:
+    pages: Pages = {
+        "/": sites.page(
+            "Metro Car Dealer",
+            f"<h1>Metro</h1><p>{PROSE}</p>",
+            nav='<nav><a href="/stock">Inventory</a></nav>',
+        ),
+        "/stock": sites.answer(f"<!doctype html><title>Stock</title><body>{html}"),
+    }
+    assert (await statuses(world, pages))["veh.inventory.listed_without_js"] == "fail"
+
+
+async def test_a_rental_is_no_place_in_french(world: World, sites: Sites) -> None:
+    menu = '<nav><a href="/location">Location</a><a href="/acces">Horaires et accès</a></nav>'
+    home = sites.page("Garage", f"<h1>Garage</h1><p>{PROSE}</p>", nav=menu)
+    home.text = home.text.replace('lang="en"', 'lang="fr"')
+    pages: Pages = {
+        "/": home,
+        "/location": sites.page("Location", "x"),
+        "/acces": sites.page("Horaires", "x"),
+    }
+    report = await world.scan(HOST, pages, Options(declared=Kind.REPAIR_SHOP))
+    assert [visit.url.rpartition("/")[2] for visit in report.pages if visit.role == "hours"] == ["acces"]
+
+
+@pytest.mark.parametrize("words", ["Accueil, accurate work, Hotel", "Nous faisons un essai routier"])
+async def test_words_inside_other_words_name_nothing(world: World, sites: Sites, words: str) -> None:
+    assert vocabulary.services_named(words) == ()
+    assert vocabulary.TEST_DRIVE.search(words) is None

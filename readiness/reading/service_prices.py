@@ -17,7 +17,7 @@ LABELS = 2
 """Lines above an amount that may be its label."""
 LEAST_OF_VEHICLE = Decimal(2_000)
 STARTING = re.compile(
-    r"(?:^|(?<!\w)(?:from|starting at|starts? at|only|just|price|ab|nur|preis|[àa] partir de|d[èe]s|prix"
+    r"(?:^|(?<!\w)(?:from|starting at|starts? at|only|just|price|costs?(?: you)?|kost(?:et|en)?(?: u| je)?|co[ûu]te|cuesta|costa|kosztuje|custa|ab|nur|preis|[àa] partir de|d[èe]s|prix"
     r"|desde|a partire da|da|vanaf|slechts|od|cena|a partir de)(?!\w))[\s:]{0,3}$",
     re.I,
 )  # fmt: skip

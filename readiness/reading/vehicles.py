@@ -154,4 +154,5 @@ def is_used(page: HtmlPage, offered: Vehicle) -> bool | None:
     title, text = f"{page.heading('h1')} | {page.title}", own_offer(page)
     figures = re.search(r"\d[\d.,\u202f ]*", driven(text))
     was_driven = figures is not None and (number(figures[0].strip(" .,")) or 0) >= DRIVEN
-    return True if was_driven and stated_condition(title, "") is None else stated_condition(title, text)
+    stated = stated_condition(title, text)
+    return None if stated is False and was_driven and stated_condition(title, "") is None else stated

@@ -2,9 +2,10 @@
 
 # ruff: noqa: E501  # patterns of addresses are easier to compare whole
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import cast
 
 from babel.dates import get_month_names
 
@@ -99,7 +100,7 @@ def _date() -> re.Pattern[str]:
         re.escape(name.rstrip("."))
         for language in LANGUAGES
         for width in ("wide", "abbreviated")
-        for name in get_month_names(width, locale=language).values()
+        for name in cast(Mapping[int, str], get_month_names(width, locale=language)).values()
     }
     month = f"(?:{'|'.join(sorted(names, key=len, reverse=True))})"
     year = r"(?:19|20)\d\d(?!\d)"

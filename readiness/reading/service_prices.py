@@ -1,5 +1,7 @@
 """Prices of services: amounts in rows, lists, tables and headings that name a service, and never in prose alone."""
 
+# ruff: noqa: E501  # words of one meaning stay in one line
+
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

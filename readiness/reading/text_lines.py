@@ -1,11 +1,11 @@
 """The visible text of a page by blocks: what one line says belongs together, what two say may not."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from selectolax.lexbor import LexborNode
 
-from readiness.reading.elements import ancestors, attribute, collapsed, is_furniture
+from readiness.reading.elements import CONTENT, FURNITURE, collapsed
 from readiness.reading.page import TextLine
 
 BLOCKS = frozenset(
@@ -13,59 +13,75 @@ BLOCKS = frozenset(
      "dd", "tr", "pre", "figcaption", "caption", "summary", "details", "address", "td", "th", "ul", "ol", "table")
 )  # fmt: skip
 ROWS = ("li", "tr")
-CONTACTS = ("tel:", "geo:", "://maps.", "/maps")
+CONTACTS = 'a[href^="tel:" i],a[href^="geo:" i],a[href*="//maps." i],a[href*="/maps" i]'
+ADDRESSES = "address,[itemprop=address],[itemprop=streetAddress]"
 MOST_LEVELS = 30
 """How far up the block of a piece of text is searched; hostile markup nests deeper."""
-MOST_NODES = 20_000
+DEEPEST, MOST_NODES, LONG = 500, 20_000, 2_000
 
 
-@dataclass(frozen=True, slots=True)
-class _Surroundings:
-    """What a piece of text is in: its block, row and address by number, and whether it is the page's own or a link."""
+class _Surroundings(NamedTuple):
+    """What is around a piece of text: its block and row by number, and whether it is the page's own or a link."""
 
-    block: int
-    tag: str
-    row: int
-    is_own: bool
-    has_contact: bool
+    block: int = 0
+    tag: str = ""
+    row: int = 0
+    in_address: bool = False
+    in_content: bool = False
+    is_own: bool = True
+    has_contact: bool = False
+
+    def inside(self, tag: str, number: int) -> "_Surroundings":
+        """What is around the text of an element in these."""
+        if tag in BLOCKS:
+            row = number if tag in ROWS else self.row
+            here = self._replace(block=number, tag=tag, row=row, in_content=self.in_content or tag in CONTENT)
+        elif tag in FURNITURE:
+            here = self._replace(is_own=self.is_own and tag != "nav" and self.in_content)
+        else:
+            here = self
+        return here
 
 
 def text_lines(root: LexborNode, most: int) -> Iterator[TextLine]:
     """Yield the lines of a tree without scripts, of `most` characters together."""
-    known: dict[int, _Surroundings] = {}
     pieces: list[str] = []
-    around: _Surroundings | None = None
-    breaks = begun = 0
-    has_contact = False
-    for number, node in enumerate(root.traverse(include_text=True)):
-        if number > MOST_NODES or most < 0:
-            break
-        breaks += node.tag == "br"
-        if node.tag != "-text" or not (text := collapsed(node.text(deep=False))) or node.parent is None:
+    last, last_break, breaks, number, has_contact = _Surroundings(), 0, 0, 0, False
+    contacts, addresses = ({node.mem_id for node in root.css(kind)} for kind in (CONTACTS, ADDRESSES))
+    levels = [(root.iter(include_text=True), _Surroundings().inside(root.tag or "", 0))]
+    while levels and number < MOST_NODES and most > 0:
+        node = next(levels[-1][0], None)
+        here = levels[-1][1]
+        if node is None:
+            levels.pop()
             continue
-        here = known.get(node.parent.mem_id) or known.setdefault(
-            node.parent.mem_id, _surroundings(node.parent)
-        )
-        if around is not None and (here.block != around.block or breaks != begun):
-            yield TextLine(around.tag, tuple(pieces), around.row, around.is_own, has_contact)
+        number += 1
+        tag = node.tag or ""
+        if tag == "br":
+            breaks += 1
+        elif tag != "-text" and len(levels) < DEEPEST:
+            around = here.inside(tag, number)
+            if node.mem_id in contacts:
+                around = around._replace(has_contact=True)
+            if node.mem_id in addresses:
+                around = around._replace(in_address=True)
+            levels.append((node.iter(include_text=True), around))
+        if tag != "-text":
+            continue
+        written = node.text(deep=False)
+        text = collapsed(written) if len(written) > LONG else " ".join(written.split())
+        if not text:
+            continue
+        if pieces and (here.block != last.block or breaks != last_break):
+            yield _line(last, pieces, has_contact)
             pieces, has_contact = [], False
-        around, begun = here, breaks
-        has_contact = has_contact or here.has_contact
+        last, last_break, has_contact = here, breaks, has_contact or here.has_contact
         pieces.append(text)
         most -= len(text)
-    if around is not None:
-        yield TextLine(around.tag, tuple(pieces), around.row, around.is_own, has_contact)
+    if pieces:
+        yield _line(last, pieces, has_contact)
 
 
-def _surroundings(parent: LexborNode) -> _Surroundings:
-    levels = [parent, *ancestors(parent, MOST_LEVELS)]
-    block = next((level for level in levels if level.tag in BLOCKS), parent)
-    row = next((level.mem_id for level in levels if level.tag in ROWS), 0)
-    tag = "address" if any(_is_address(level) for level in levels[:4]) else block.tag or ""
-    links = (attribute(level, "href").lower() for level in levels[:4] if level.tag == "a")
-    has_contact = any(mark in href for href in links for mark in CONTACTS)
-    return _Surroundings(block.mem_id, tag, row, not is_furniture(parent), has_contact)
-
-
-def _is_address(level: LexborNode) -> bool:
-    return level.tag == "address" or attribute(level, "itemprop") in ("address", "streetAddress")
+def _line(around: _Surroundings, pieces: list[str], has_contact: bool) -> TextLine:
+    tag = "address" if around.in_address else around.tag
+    return TextLine(tag, tuple(pieces), around.row, around.is_own, has_contact)

@@ -95,8 +95,8 @@ def _is_linked(site: SurveyedSite, url: str) -> bool:
     Rule(
         "{least} or more vehicle links or vehicle nodes in the HTML",
         "only inline JSON",
-        "none, and scripts or frames are to bring them",
-        "none otherwise: unknown",
+        "none, and a script or frame is to bring them, or nothing is",
+        "scripts beside other text: unknown",
         {"least": 5},
     ),
     sources=(CAR,),
@@ -105,6 +105,9 @@ def _is_linked(site: SurveyedSite, url: str) -> bool:
 def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Counts distinct links to vehicle pages, list entries and vehicle nodes."""
     visit = site.role(Role.INVENTORY)
+    if visit is None and site.only_shells and site.home.page is not None:
+        words = counted(site.home.page.words, "word")
+        return failed(site.home.show(f"{words} in the HTML", selector=site.home.page.empty_root or None))
     if visit is None or not visit.ok or visit.page is None:
         return unknown(visit.blind if visit else Reason.NOT_FETCHED)
     page = visit.page
@@ -130,7 +133,8 @@ def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         for seen, name in named[:2]
     )
     framed = [frame for frame in page.frames if vocabulary.INVENTORY.search(words_of(frame))]
-    if not links and not nodes and (page.is_shell or framed or named):
+    brought = page.is_shell or framed or named
+    if not links and not nodes and (brought or not page.has_script):
         return failed(evidence, *data)
     return CheckOutcome(CheckStatus.UNKNOWN, data, Reason.JAVASCRIPT_ONLY.value)
 

@@ -299,7 +299,7 @@ class PageReader:
 
     def _in_navigation(self, *selectors: str) -> list[LexborNode]:
         """Elements of the navigation, each once, however many of the selectors and places it fits."""
-        marked = self._tree.css_first(",".join(f"{place} a" for place in NAVIGATION))
+        marked = self._tree.css_first(",".join(NAVIGATION))
         places = NAVIGATION if marked is not None else UNMARKED_NAVIGATION
         wanted = ",".join(f"{place} {selector}" for place in places for selector in selectors)
         return list({node.mem_id: node for node in self._tree.css(wanted)[:MAX_ITEMS]}.values())

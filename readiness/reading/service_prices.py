@@ -37,10 +37,11 @@ def service_prices(page: HtmlPage, *, lists_prices: bool) -> Iterator[Amount]:
         if not found:
             continue
         labels = [label for label, _ in units[max(0, at - LABELS) : at] if _is_label(label)]
-        named = vocabulary.services_named(" ".join([*labels, text]))
+        labelled = " ".join([*labels, text])
+        named = vocabulary.services_named(labelled)
         for amount in found:
             starts = not is_prose or STARTING.search(text[: amount.start])
-            if starts and (named or lists_prices) and not _is_of_other(amount, text, bool(named)):
+            if starts and (named or lists_prices) and not _is_of_other(amount, labelled, bool(named)):
                 yield amount
 
 

@@ -89,7 +89,7 @@ OF_ANOTHER = re.compile(
     r"|ihr\w{0,2}|un[ao]?|el|los|nuestros?|tu|su|mi|il|een|de|het|je|uw|onze)\s(?:next\s|other\s)?$",
     re.I,
 )
-"""Before words for a new car: somebody's, as in a review, and not the one on offer."""
+"""Before words for a new car: one of another owner, as in a review, and not the one on offer."""
 AVAILABLE = re.compile(
     r"(?<!\w)(?:in stock|available|in transit|on order|sale pending|only \d{1,2} left(?!-)|(?:lieferzeit|verf[üu]gbarkeit|lieferbarkeit)\W{1,2}(?:ab )?sofort|on the lot|reserved|coming soon|auf lager|(?:sofort |kurzfristig )?(?:verf[üu]gbar|lieferbar)"
     r"|vorr[äa]tig|lagernd|am lager|(?:ab )?sofort (?:zum mitnehmen|abholbar)|(?:in (?:the )?(?:store|showroom)|on (?:site|display)) now|ready to drive away|visible sur parc|en exposition|sul piazzale|na placu|entrega inmediata|livraison imm[ée]diate|bestellbar|reserviert|en stock|disponibles?|disponib(?:ile|ili)|in pronta consegna|pronta consegna|en existencias"

@@ -41,6 +41,7 @@ PRICES = (
     ("<h2>Brakes</h2><p>A $2,500 repair often beats a $600 payment, as we like to say to our customers.</p>", "fail"),
     ("<ul><li>Yamaha MT-07 €9.899</li><li>2019 Honda Civic, brakes checked, $149,900</li></ul>", "fail"),
     ("<h2>Prices</h2><ul><li>Diesel $3.99</li><li>Unleaded $3.49</li></ul>", "fail"),
+    ("<h3>Oil change</h3><div>2019 Honda Civic</div><div>$14,900</div>", "fail"),
     ("<ul><li>Oil change plan $19 per month</li></ul>", "fail"),
     ("<table><tr><td>Oil change</td><td>$49</td></tr></table>", "pass"),
     ("<div>$46.75 Smog Coupon</div>", "pass"),

@@ -107,7 +107,9 @@ def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     visit = site.role(Role.INVENTORY)
     if visit is None and site.only_shells and site.home.page is not None:
         words = counted(site.home.page.words, "word")
-        return failed(site.home.show(f"{words} in the HTML", selector=site.home.page.empty_root or None))
+        return failed(
+            site.home.show(detail=f"{words} in the HTML", selector=site.home.page.empty_root or None)
+        )
     if visit is None or not visit.ok or visit.page is None:
         return unknown(visit.blind if visit else Reason.NOT_FETCHED)
     page = visit.page

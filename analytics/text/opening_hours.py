@@ -43,14 +43,18 @@ CLOSED_WORDS = (
     r"closed|geschlossen|ruhetag|ferm[ée]e?|cerrado|chius[oa]|gesloten|zamkni[ęe]te|nieczynne|fechado"
 )
 ALL_DAY = r"24 ?hours?|24 ?h(?!\w)|24/7|24 stunden|rund um die uhr|24 ?heures|24 ?horas|24 ?ore|24 ?uur|ca[łl]odobowo"
+ALWAYS = re.compile(
+    rf"(?<!\w)(?:open(?: for)?|ge[öo]ffnet|ouvert|abierto|aperto|geopend|otwarte|aberto):? (?:{ALL_DAY})",
+    re.I,
+)
 HALF = r"\s?(?:a\.?m\b\.?|p\.?m\b\.?)|[ap](?!\w)"
 TOKEN = re.compile(
     rf"(?P<all>(?<!\w)(?:{ALL_DAY}))"
     rf"|(?P<group>(?<!\w)(?:{'|'.join(GROUPS.values())})(?!\w))"
-    r"|(?P<time>(?<![\w.,:$€£+#])(?:[01]?\d|2[0-4])(?:\s?[:.h]\s?[0-5]\d(?!\d))?(?![\d%€$£]|[.,:]\d))"
+    r"|(?P<time>(?:(?<![\w.,:$€£+#])|(?<=[^\W\d_])(?=\d{1,2}:\d\d))(?:[01]?\d|2[0-4])(?:\s?[:.h]\s?[0-5]\d(?!\d))?(?![\d%€$£]|[.,:]\d))"
     rf"(?P<half>{HALF})?(?P<clock>\s?(?:uhr|uur|heures?|hrs?|horas?|ore|h)(?!\w))?"
     r"|(?P<letter>(?<![\w.’'&])(?-i:[LMXJGVSD])(?!\w)(?=[-–—\s,:.adelyLMXJGVS]{1,14}(?:\d{1,2}[:.h]\d\d|cerrado|ferm[ée]|chius[oa])))"
-    rf"|(?P<day>(?<!\w)(?:{DAY}|tu(?=\s?[-–]\s?(?:th|fr|sa)\b)|th)(?!\w)\.?)"
+    rf"|(?P<day>(?<!\w)(?:{DAY}|tu(?=\s?[-–]\s?(?:th|fr|sa)\b)|th)(?:(?!\w)|(?=\d{{1,2}}:\d\d))\.?)"
     rf"|(?P<closed>(?<!\w)(?:{CLOSED_WORDS})(?!\w))"
     r"|(?P<until>[-–—‑−]|(?<!\w)(?:to|until|till?|through|thru|bis|à|au|al?|alle|tot en met|tot|t/m|do|às|ate|até|hasta|fino alle)(?!\w))"
     r"|(?P<also>[,&/+;]|(?<!\w)(?:and|und|et|y|e|en|i|oraz|sowie)(?!\w))"
@@ -134,9 +138,16 @@ def openings(text: str, *, cued: bool = False) -> Iterator[Opening]:
 
 
 def hours_entries(text: str) -> Iterator["HoursEntry"]:
-    """Yield every statement of times for days; hours before their days count for these."""
+    """Yield every statement of times for days; hours before their days count for these.
+
+    Without any, `Open 24 hours` is said of the whole week.
+    """
+    entry = None
     for entry in _entries(_tokens(text)):
         yield HoursEntry(entry.start, entry.days, entry.spans or frozenset(), entry.end)
+    always = ALWAYS.search(text) if entry is None else None
+    if always:
+        yield HoursEntry(always.start(), tuple(range(7)), frozenset(((0, 24 * 60),)), always.end())
 
 
 @dataclass(frozen=True, slots=True)

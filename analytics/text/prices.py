@@ -16,14 +16,14 @@ AMOUNT = r"\d{1,3}(?:[.,’' \u00a0\u202f]\d{3}){1,5}(?:[.,]\d{1,2})?(?!\d)|\d{1
 PRICE = re.compile(
     rf"(?P<sign>[Uu][Ss]\$|C\$|R\$|[$€£¥₹]|\b(?:USD|EUR|GBP|CHF|PLN|CAD|BRL|Fr\.|SFr\.?))\s?(?P<after>{AMOUNT})"
     rf"|(?<![\d.,])(?P<before>{AMOUNT})(?:[,.][-–—]{{1,2}})?\s?"
-    r"(?P<code>€(?!\d)|(?:[£$¥₹]|(?i:usd|gbp|chf|cad|aud|jpy|cny|inr|sek|nok|dkk|aed|mxn|dollars?|pounds?)\b)(?!\s?\d)|(?i:eur|euros?|zł|pln|brl)\b)"
+    r"(?P<code>€(?!\d)|(?:[£$¥₹]|(?i:usd|gbp|chf|cad|aud|jpy|cny|inr|sek|nok|dkk|aed|mxn|dollars?|pounds?)\b)(?!\s?\d)|(?i:eur|euros?|zł|pln|brl|kr)\b)"
     r"|(?<![\d.,])(?P<cents>\d{1,6}€\d{2})(?![\d.,]\d|\d)"  # `15€50`, as French till receipts have it
 )
 CURRENCIES = {
     "$": "USD", "us$": "USD", "c$": "CAD", "r$": "BRL", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR", "zł": "PLN", "fr": "CHF",
-    "sfr": "CHF", "dollar": "USD", "dollars": "USD", "euro": "EUR", "euros": "EUR", "pound": "GBP", "pounds": "GBP",
+    "sfr": "CHF", "dollar": "USD", "dollars": "USD", "euro": "EUR", "euros": "EUR", "pound": "GBP", "pounds": "GBP", "kr": "SEK",
 }  # fmt: skip
-"""ISO 4217 codes of signs and words; a dollar is an American one."""
+"""ISO 4217 codes of signs and words; a dollar is an American one, a crown a Swedish one."""
 
 
 @dataclass(frozen=True, slots=True)

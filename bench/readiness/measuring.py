@@ -135,7 +135,7 @@ async def _scan_all(place: Place, names: list[str]) -> dict[str, Report]:
         async with limiter:
             reports[name] = await scan(
                 f"https://{site_host(name)}/",
-                options=Options(report_id="r", base_url=BASE_URL),
+                options=Options(report_id="r", base_url=BASE_URL, signals=True),
                 policy=replace(POLICY, interval=0),
                 clock=lambda: datetime(2026, 3, 1, tzinfo=UTC),
                 network=place.network(),

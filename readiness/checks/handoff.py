@@ -17,7 +17,7 @@ from readiness.checks.check import (
     unless,
     warned,
 )
-from readiness.checks.service import booking
+from readiness.checks.service import booking, is_booking_form, is_login
 from readiness.fetching import urls
 from readiness.reading import business, vocabulary
 from readiness.reading.addresses import written_addresses
@@ -35,12 +35,14 @@ from readiness.survey.facts import phones, region_of
 from readiness.survey.page_roles import says_in_head
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import Kind
-from readiness.survey.site_links import is_map, normalized_url
+from readiness.survey.site_links import is_map, may_visit, spaced
 
 journey = Family(Group.HANDOFF)
 SELLERS = frozenset((Kind.DEALER, Kind.UNDETERMINED))
 POSTAL = "https://schema.org/PostalAddress"
 WEEK = 5
+BUTTONS = frozenset(("submit", "button", "search", "reset"))
+REACHING = frozenset(("email", "tel", "textarea"))
 WORKSHOPS = frozenset(("AutoRepair", "AutoBodyShop", "TireShop", "AutoWash", "MotorcycleRepair"))
 
 
@@ -91,6 +93,7 @@ def phone(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 def address(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Not asked of a mobile business that states its area."""
     partly: list[Evidence] = []
+    region = region_of(site)
     for visit, page in site.seen():
         for node in page.nodes_of(frozenset(("PostalAddress",))):
             held = [
@@ -102,7 +105,7 @@ def address(site: SurveyedSite, rule: Rule) -> CheckOutcome:
             if len(held) == 3:
                 return passed(shown)
             partly += [shown] if held else []
-        for written in written_addresses(page.text, page.code_lines)[:1]:
+        for written in written_addresses(page.lines, region)[:1]:
             if written.is_whole:
                 return passed(visit.show(written.text))
             partly.append(visit.show(written.text))
@@ -183,10 +186,16 @@ def _contradicted(marked: Hours, shown: Sequence[StatedHours]) -> int | None:
 
 
 def _is_contact_form(form: HtmlForm) -> bool:
-    fields = [
-        control for control in form.controls if control.kind not in ("submit", "button", "search", "reset")
-    ]
-    return form.submits and len(fields) >= 2 and all(control.field or control.name for control in fields)
+    """Whether a form sends words to a person: it asks how to answer or what to say, and is no login and no review."""
+    fields = [control for control in form.controls if control.kind not in BUTTONS]
+    if not form.submits or len(fields) < 2 or not all(control.field or control.name for control in fields):
+        return False
+    said = f"{form.action} {form.place} {form.text} {' '.join(control.field for control in fields)}"
+    answers = any(
+        control.kind in REACHING or vocabulary.REACHING.search(f"{control.name} {spaced(control.field)}")
+        for control in fields
+    )
+    return answers and not is_login(form) and not vocabulary.REVIEW.search(spaced(said))
 
 
 @journey.check(
@@ -202,7 +211,7 @@ def contact_form(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """A captcha is recorded, not punished."""
     for visit, page in site.seen():
         for form in page.forms:
-            if _is_contact_form(form):
+            if _is_contact_form(form) or is_booking_form(form, visit):
                 return passed(
                     visit.show(form.text, selector=form.place), reason="captcha" if form.captcha else None
                 )
@@ -288,9 +297,9 @@ def _linked(site: SurveyedSite, role: Role, words: str) -> CheckOutcome:
 
 def _with_another_role(site: SurveyedSite, pattern: re.Pattern[str]) -> tuple[Evidence, Evidence] | None:
     """A link of home to a page that was visited for something else as well: `Finance & trade-in` leads to one page."""
-    visited = {normalized_url(visit.url): visit for visit in site.pages if visit.ok}
+    visited = {urls.page_key(visit.url): visit for visit in site.pages if visit.ok}
     for link in site.home.page.links if site.home.page else ():
-        page = visited.get(normalized_url(link.href)) if pattern.search(link.text) else None
+        page = visited.get(urls.page_key(link.href)) if pattern.search(link.text) else None
         if page is not None:
             return site.home.show(link.href, selector="a[href]"), page.show()
     return None
@@ -358,7 +367,11 @@ def privacy_identity(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     links: list[Evidence] = (
         [site.home.show(page.url, selector="a[href]")] if page is not None and page.ok else []
     )
-    legal = [(visit, link) for visit, link in _links(site) if vocabulary.IDENTITY.search(link.text)]
+    legal = [
+        (visit, link)
+        for visit, link in _links(site)
+        if vocabulary.IDENTITY.search(link.text) and (may_visit(link.href, site) or _is_foreign(link, site))
+    ]
     links += [legal[0][0].show(legal[0][1].href, selector="a[href]")] if legal else []
     if len(links) == 2:
         return passed(*links)

@@ -9,13 +9,12 @@ from readiness.reading import business, vocabulary
 from readiness.reading.addresses import written_addresses
 from readiness.reading.hours import Department, hours_statements, structured_hours
 from readiness.reading.page import HtmlForm, HtmlPage
-from readiness.reading.prices import Amount, amounts
+from readiness.reading.service_prices import service_prices
 from readiness.reading.structured_data import values
-from readiness.reading.vehicle_text import driven
 from readiness.reading.vehicles import first
 from readiness.survey.evidence import Evidence, counted
 from readiness.survey.facts import phones, region_of
-from readiness.survey.page_roles import is_named_after, scheduler_on
+from readiness.survey.page_roles import is_named_after, says_in_head, scheduler_on
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_links import leads_to_section
 
@@ -23,8 +22,6 @@ journey = Family(Group.SERVICE)
 AUTO_REPAIR = "https://schema.org/AutoRepair"
 PAGES = (Role.SERVICE, Role.SERVICE_DETAIL, Role.SCHEDULE)
 SERVING = frozenset(("AutoRepair", "Service", "AutoBodyShop", "TireShop", "AutoWash"))
-BEFORE_PRICE, BEHIND_PRICE = 80, 40
-"""Characters beside an amount on home in which a service is named."""
 DESCRIBED = SERVING | {"AutomotiveBusiness", "AutoDealer"}
 
 
@@ -121,19 +118,18 @@ def detail(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 )
 @unless(_blind, _hidden)
 def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
-    """Amounts with a currency on pages about services, or on home beside a service word."""
+    """Amounts in rows, lists, tables and headings that name a service; on a list of prices whatever they name."""
     seen = site.seen(*PAGES)
     for visit, page in seen:
-        shown = amounts(page.own_text)
-        if visit.role is Role.HOME:
-            shown = [amount for amount in shown if _is_of_service(amount, page.own_text)]
+        is_list = visit.role is not Role.HOME and says_in_head(page, vocabulary.PRICE_LIST)
+        shown = next(service_prices(page, lists_prices=is_list), None)
         marked = [
             node
             for node in page.nodes_of(frozenset(("Offer", "PriceSpecification")))
             if first(node.properties, "price")
         ]
         if shown and not page.nodes_of(frozenset(("Car", "Vehicle"))):
-            return passed(visit.show(shown[0].written))
+            return passed(visit.show(shown.written))
         if marked and visit.role is not Role.HOME:
             return passed(
                 visit.show(first(marked[0].properties, "price"), pointer=f"{marked[0].pointer}/price")
@@ -145,12 +141,6 @@ def price(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     return failed(*(visit.show(detail="no price") for visit, _ in reversed(seen)))
 
 
-def _is_of_service(amount: Amount, text: str) -> bool:
-    """Whether a service is named beside an amount, and no mileage: a teaser of a car may speak of its inspection."""
-    beside = text[max(0, amount.start - BEFORE_PRICE) : amount.start + len(amount.written) + BEHIND_PRICE]
-    return bool(vocabulary.services_named(beside)) and not driven(beside)
-
-
 def scheduler(visit: SiteVisit, page: HtmlPage) -> str:
     """A link, frame or script of a known scheduler, else a frame for booking on the page to book, else nothing."""
     frames = page.frames if visit.role is Role.SCHEDULE else ()
@@ -159,15 +149,19 @@ def scheduler(visit: SiteVisit, page: HtmlPage) -> str:
     )
 
 
+def is_login(form: HtmlForm) -> bool:
+    """Whether a form asks for a password."""
+    return any(control.kind == "password" for control in form.controls)
+
+
 def is_booking_form(form: HtmlForm, visit: SiteVisit) -> bool:
     """A form that can be sent, on the page to book, or that speaks of booking, as a heading of its service page may."""
     path = urlsplit(form.action).path  # a host's name says nothing of what a form is for
     speaks = vocabulary.SCHEDULE.search(f"{form.text} {path} {form.place} {form.tool_name}")
     headings = visit.page.headings if visit.page and visit.role in (Role.SERVICE, Role.SERVICE_DETAIL) else ()
     headed = any(vocabulary.SCHEDULE.search(text) for _, text in headings)
-    return (
-        form.submits and len(form.controls) >= 3 and (visit.role is Role.SCHEDULE or headed or bool(speaks))
-    )
+    is_for_time = visit.role is Role.SCHEDULE or headed or bool(speaks)
+    return form.submits and len(form.controls) >= 3 and is_for_time and not is_login(form)
 
 
 def _actions(page: HtmlPage) -> list[tuple[str, str]]:
@@ -287,8 +281,9 @@ def coverage(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         for name in ("areaServed", "serviceArea", "brand", "address"):
             if node.properties.get(name):
                 return passed(visit.show(name, pointer=f"{node.pointer}/{name}"))
+    region = region_of(site)
     for visit, page in site.seen():
-        area, streets = vocabulary.COVERAGE.search(page.text), written_addresses(page.text, page.code_lines)
+        area, streets = vocabulary.COVERAGE.search(page.text), written_addresses(page.lines, region)
         if area or streets:
             return passed(visit.show(area[0] if area else streets[0].text))
     return failed(*(visit.show(detail="no area, make or address") for visit, _ in site.seen()))

@@ -16,7 +16,6 @@ from readiness.checks.check import (
     verdict,
     warned,
 )
-from readiness.checks.rendering import RENDERING, server_text
 from readiness.fetching import urls
 from readiness.fetching.errors import Reason
 from readiness.reading import vocabulary
@@ -36,14 +35,17 @@ from readiness.reading.vehicles import (
 )
 from readiness.survey.detail_pages import NEEDED, shared_forms, vehicle_points
 from readiness.survey.evidence import counted
+from readiness.survey.facts import region_of
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
-from readiness.survey.site_links import form_of
+from readiness.survey.site_links import form_of, words_of
 
 journey = Family(Group.VEHICLE)
 CAR = "https://schema.org/Car"
 SHARES = "at least 80 % of the sampled pages"
 PART = "at least 40 %"
 LEAST_PRICE = 1_000
+WITHOUT_VIN = frozenset(("GB", "IE", "NL", "DE"))
+"""Countries whose dealers do not print the VIN."""
 GONE = ("soldout", "discontinued")
 """Ends of schema.org's availabilities of vehicles that are gone."""
 """Beside words such as `call for price` a smaller amount, in any currency, is some fee."""
@@ -93,8 +95,8 @@ def _is_linked(site: SurveyedSite, url: str) -> bool:
     Rule(
         "{least} or more vehicle links or vehicle nodes in the HTML",
         "only inline JSON",
-        "none, and home has no text without JavaScript either",
-        "none otherwise: unknown",
+        "none, and a script or frame is to bring them, or nothing is",
+        "scripts beside other text: unknown",
         {"least": 5},
     ),
     sources=(CAR,),
@@ -103,6 +105,11 @@ def _is_linked(site: SurveyedSite, url: str) -> bool:
 def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Counts distinct links to vehicle pages, list entries and vehicle nodes."""
     visit = site.role(Role.INVENTORY)
+    if visit is None and site.only_shells and site.home.page is not None:
+        words = counted(site.home.page.words, "word")
+        return failed(
+            site.home.show(detail=f"{words} in the HTML", selector=site.home.page.empty_root or None)
+        )
     if visit is None or not visit.ok or visit.page is None:
         return unknown(visit.blind if visit else Reason.NOT_FETCHED)
     page = visit.page
@@ -122,19 +129,16 @@ def listed_without_js(site: SurveyedSite, rule: Rule) -> CheckOutcome:
         return passed(evidence)
     if page.inline_data:
         return warned(evidence)
-    if not links and not nodes and _has_no_text(site):
-        return failed(evidence)
     named = [(seen, name) for seen, seen_page in site.seen(Role.INVENTORY) for name in seen_page.interfaces]
     data = tuple(
         seen.show(detail=f"data of an inventory, named in the page and not called: {name}")
         for seen, name in named[:2]
     )
+    framed = [frame for frame in page.frames if vocabulary.INVENTORY.search(words_of(frame))]
+    brought = page.is_shell or framed or named
+    if not links and not nodes and (brought or not page.has_script):
+        return failed(evidence, *data)
     return CheckOutcome(CheckStatus.UNKNOWN, data, Reason.JAVASCRIPT_ONLY.value)
-
-
-def _has_no_text(site: SurveyedSite) -> bool:
-    rule = next(check.rule for check in RENDERING if check.answer is server_text)
-    return server_text(site, rule).status is CheckStatus.FAIL
 
 
 @journey.check(
@@ -202,7 +206,8 @@ def identity(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     "VIN",
     _sample_rule(
         "show a VIN of 17 characters; a wrong check digit of a North American maker counts as a half",
-        "a factory order without a VIN: not applicable",
+        "without a VIN: not applicable to a factory order, and in Britain, Ireland, the Netherlands and Germany, where "
+        "dealers do not print it",
     ),
     sources=(
         "https://www.ecfr.gov/current/title-49/section-565.15",
@@ -212,6 +217,7 @@ def identity(site: SurveyedSite, rule: Rule) -> CheckOutcome:
 )
 def vin(site: SurveyedSite, rule: Rule) -> CheckOutcome:
     """Position 9 is tested where the first character is 1 to 5."""
+    is_printed = region_of(site) not in WITHOUT_VIN
 
     def judge(visit: SiteVisit, page: HtmlPage) -> CheckFinding:
         offered = vehicle(page)
@@ -220,7 +226,7 @@ def vin(site: SurveyedSite, rule: Rule) -> CheckOutcome:
                 "preorder" in first(offered.offer, "availability").lower()
                 or "factory order" in page.own_text.lower()
             )
-            return CheckFinding(None if ordered else 0.0, visit.show(detail="no VIN"))
+            return CheckFinding(0.0 if is_printed and not ordered else None, visit.show(detail="no VIN"))
         sound = len(offered.vin) == 17 and not set(offered.vin) - set("ABCDEFGHJKLMNPRSTUVWXYZ0123456789")
         exact = sound and (not is_north_american(offered.vin) or check_digit_holds(offered.vin))
         evidence = visit.show(offered.vin, pointer=offered.vin_pointer or None)

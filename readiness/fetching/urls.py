@@ -2,7 +2,7 @@
 
 import ipaddress
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote, unquote, urljoin, urlsplit
@@ -24,6 +24,9 @@ BLANKS = re.compile(r"[\x00-\x20\x7f-\xa0\u1680\u2000-\u200f\u2028-\u202f\u205f-
 LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 NUMERIC = re.compile(r"(?:0x[0-9a-f]*|[0-9]+)")
 ESCAPE = re.compile(r"%([0-9a-fA-F]{2})")
+DROPPED = str.maketrans("", "", "\t\n\r")
+DEFAULT_DOCUMENT = re.compile(r"(?<=/)(?:index|default)\.(?:[sx]?html?|php\d?|aspx?|jsp|cfm|cgi|pl)$", re.I)
+"""What a server sends for a folder."""
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 LITERAL = frozenset("!$&'()*+,;=:@/?%[]") | UNRESERVED
 
@@ -185,11 +188,13 @@ def _escape(match: re.Match[str]) -> str:
 def resolve(base: str, reference: str) -> str | None:
     """The absolute http(s) URL a page at `base` means by `reference`, or None when it means none.
 
-    This form keeps port, slash and parameters as the page wrote them: it is what gets fetched.
+    This form keeps port, slash and parameters as the page wrote them: it is what gets fetched. As browsers do, blanks
+    inside are escaped and line breaks dropped.
     """
-    reference = reference.strip().partition("#")[0]
-    if not reference or len(reference) > MAX_LENGTH or BLANKS.search(reference) or "\\" in reference:
+    reference = reference.strip().partition("#")[0].translate(DROPPED)
+    if not reference or len(reference) > MAX_LENGTH or "\\" in reference:
         return None
+    reference = BLANKS.sub(lambda blank: quote(blank[0]), reference)
     try:
         absolute = urljoin(base, reference)
         parts = urlsplit(absolute)
@@ -197,6 +202,18 @@ def resolve(base: str, reference: str) -> str | None:
     except ValueError:
         return None
     return absolute if parts.scheme in PORTS and parts.hostname else None
+
+
+def page_key(url: str) -> str:
+    """What identifies a page within its site: its URL without scheme, `www.` and default document, else empty."""
+    try:
+        parts = urlsplit(url)
+        exempt = f"{parts.hostname}:{parts.port or PORTS.get(parts.scheme)}"
+        parsed = parse(url, allow_hosts=frozenset((exempt,)))
+    except (UrlRefused, ValueError):
+        return ""
+    path = _bare(DEFAULT_DOCUMENT.sub("", parsed.path))
+    return replace(parsed, path=path).key.removeprefix("www.")
 
 
 def quoted(url: str) -> str:

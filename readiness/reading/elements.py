@@ -2,8 +2,11 @@
 
 from collections.abc import Iterator
 
-from selectolax.lexbor import LexborNode
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+FURNITURE = ("nav", "header", "footer", "aside")
+CONTENT = ("main", "article")
+MOST_FURNITURE = 2_000
 SILENT = frozenset(("hidden", "image", "submit", "reset"))
 
 
@@ -46,6 +49,23 @@ def within(node: LexborNode, tags: tuple[str, ...]) -> bool:
     return any(ancestor.tag in tags for ancestor in ancestors(node, 30))
 
 
+def is_furniture(node: LexborNode) -> bool:
+    """Whether an element is part of a navigation, or of a header, footer or aside outside the page's content."""
+    for level in (node, *ancestors(node, 30)):
+        if level.tag == "nav":
+            return True
+        if level.tag in FURNITURE and not within(level, CONTENT):
+            return True
+    return False
+
+
+def strip_furniture(tree: LexborHTMLParser) -> None:
+    """Remove the frame of a page; what belongs to its content stays, such as the price in an aside of an article."""
+    framing = [node for node in tree.css(",".join(FURNITURE))[:MOST_FURNITURE] if is_furniture(node)]
+    for node in framing:
+        node.decompose()
+
+
 def place(node: LexborNode, number: int) -> str:
     """Return how a report names an element: by its id, its name, or the how-many-eth it is."""
     identity, name = node.id, attribute(node, "name")
@@ -55,16 +75,15 @@ def place(node: LexborNode, number: int) -> str:
 
 
 def accessible_name(node: LexborNode, kind: str, labels: dict[str, str]) -> str:
-    """Name by the steps of the accessible name computation that static HTML can answer."""
+    """Name by the steps of HTML-AAM 1.0, section 4.1, that static HTML can answer."""
     label = labels.get(node.id or "", "") if node.id else ""
-    for text in (attribute(node, "aria-label"), attribute(node, "aria-labelledby"), label):
-        if text.strip():
-            return collapsed(text)[:200]
+    named = [attribute(node, "aria-label"), attribute(node, "aria-labelledby"), label]
     if node.tag == "button" or kind in SILENT:
-        inner = node.text() or attribute(node, "value") or attribute(node, "alt") or attribute(node, "title")
-        icon = node.css_first("img[alt]")
-        return collapsed(inner or attribute(icon, "alt") or ("Submit" if kind == "submit" else ""))[:200]
-    for ancestor in ancestors(node, 6):
-        if ancestor.tag == "label":
-            return collapsed(ancestor.text())[:200]
-    return collapsed(attribute(node, "title"))[:200]
+        icons = node.css("img[alt]")
+        named += [node.text(), attribute(node, "value"), attribute(node, "alt")]
+        named += [*(attribute(icon, "alt") for icon in icons), attribute(node, "title")]
+        named.append("Submit" if kind == "submit" and node.tag == "input" else "")
+    else:
+        around = (above.text() for above in ancestors(node, 6) if above.tag == "label")
+        named += [next(around, ""), attribute(node, "title"), attribute(node, "placeholder")]
+    return next((name for text in named if (name := collapsed(text)[:200])), "")

@@ -40,7 +40,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class HtmlForm:
-    """One form: its place, target and controls; whether it can be sent; a captcha; a WebMCP tool name."""
+    """One form: its place, target and controls; whether it can be sent, and by POST; a captcha; a WebMCP tool name."""
 
     place: str
     action: str
@@ -49,6 +49,7 @@ class HtmlForm:
     captcha: bool
     tool_name: str
     text: str
+    is_posted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,26 @@ class MarkupFault:
     pointer: str
     excerpt: str
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """Visible text of one block, up to a line break, in the `pieces` that its elements hold.
+
+    `tag` is the block's; `row` numbers the list item or table row around it, 0 where there is none; `is_own` is false
+    in navigation, header, footer and aside of the page; `has_contact` where it links a telephone or a map.
+    """
+
+    tag: str
+    pieces: tuple[str, ...]
+    row: int = 0
+    is_own: bool = True
+    has_contact: bool = False
+
+    @property
+    def text(self) -> str:
+        """Its words in one line."""
+        return " ".join(self.pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +130,8 @@ class HtmlPage:
 
     `scripted` are addresses that only a script or the form of a search leads to; `interfaces` are addresses of an
     inventory's data that scripts name. `head_lines` are its elements for crawlers as written, `number_lines` the lines
-    with what may be a telephone number, `code_lines` postal codes up to the ends of their elements. `capped` says that
-    it has more text, links or form fields than are kept. `lists` and `tables` are its own, of two entries or rows at
-    least.
+    with what may be a telephone number, `lines` its visible text by blocks. `capped` says that it has more text, links
+    or form fields than are kept. `lists` and `tables` are its own, of two entries or rows at least.
     """
 
     lang: str = ""
@@ -133,7 +153,7 @@ class HtmlPage:
     interfaces: tuple[str, ...] = ()
     head_lines: tuple[SourceLine, ...] = ()
     number_lines: tuple[SourceLine, ...] = ()
-    code_lines: tuple[str, ...] = ()
+    lines: tuple[TextLine, ...] = ()
     navigation_items: int = 0
     navigation_links: int = 0
     forms: tuple[HtmlForm, ...] = ()

@@ -4,7 +4,6 @@ import pickle
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from html import unescape
 from itertools import islice
 from urllib.parse import urlsplit
 
@@ -12,21 +11,44 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from analytics.text.phones import PHONE_TEXT
 from readiness.fetching import urls
-from readiness.reading.addresses import LONGEST_PART, POSTCODE
 from readiness.reading.documents import decode
-from readiness.reading.elements import accessible_name, attribute, collapsed, place, within
+from readiness.reading.elements import (
+    FURNITURE,
+    accessible_name,
+    attribute,
+    collapsed,
+    is_furniture,
+    place,
+    strip_furniture,
+    within,
+)
 from readiness.reading.microdata import microdata, rdfa
 from readiness.reading.page import Block, Control, HtmlForm, HtmlPage, Image, Link, Node, SourceLine
 from readiness.reading.stand_ins import StandIn, stand_in
 from readiness.reading.structured_data import MAX_NODES, read_block
+from readiness.reading.text_lines import text_lines
 
 MAX_ITEMS = 2000
 MAX_TEXT = 60_000
 MAX_COUNTED = 50
 """Lists and tables that are read, since nested ones are read again for each level."""
 INVISIBLE = ["script", "style", "noscript", "template", "svg", "iframe", "object"]
-FURNITURE = ["nav", "header", "footer", "aside"]
 NAVIGATION = ("nav", "[role=navigation]:not(nav)", "[role=menubar]")
+UNMARKED_NAVIGATION = tuple(
+    f"{tag}[{name}{fits} i]"
+    for tag in ("ul", "div", "table")
+    for name in ("class", "id")
+    for fits in (
+        '~="nav"',
+        '~="menu"',
+        '*="navbar"',
+        '*="navigation"',
+        '*="mainmenu"',
+        '*="main-menu"',
+        '*="nav-menu"',
+    )
+)
+"""Where themes older than `<nav>` have their menus; asked of pages without a marked one."""
 ROOTS = ("#root", "#app", "#__next", "#__nuxt", "#___gatsby", "#q-app", "#react-root", "#svelte", "app-root")
 LOADING_WORDS = 30
 """Words below which the root of an app holds at most that it is loading."""
@@ -114,7 +136,7 @@ class PageReader:
         clickable, real = self._navigation()
         return replace(
             page,
-            frames=tuple(attribute(node, "src") for node in frames),
+            frames=tuple(attribute(node, "src") for node in frames if not within(node, ("noscript",))),
             forms=self._forms(),
             controls=tuple(self._controls(self._tree.root)),
             navigation_items=clickable,
@@ -142,10 +164,10 @@ class PageReader:
             empty_root=self._empty_root(),
             capped=capped,
             number_lines=tuple(self._number_lines(text)),
-            code_lines=tuple(self._code_lines(text)),
+            lines=tuple(text_lines(self._tree.body, MAX_TEXT)) if self._tree.body else (),
         )
         page = replace(page, stands_in=stand_in(page, self._source[:MAX_TEXT]))
-        self._tree.strip_tags(FURNITURE, recursive=True)
+        strip_furniture(self._tree)
         own = self._text()
         return replace(
             page,
@@ -216,16 +238,6 @@ class PageReader:
             if len(piece) <= LONGEST_LINE:
                 yield SourceLine(self._source.count("\n", 0, at) + 1, piece)
 
-    def _code_lines(self, text: str) -> Iterator[str]:
-        """Yield the pieces of text, each from one element or line, that contain a postal code."""
-        for code in dict.fromkeys(match[0] for match in islice(POSTCODE.finditer(text), MAX_LINES)):
-            at = self._source.find(code)
-            start = max(self._source.rfind(end, 0, at) + 1 for end in ("\n", ">"))
-            ends = [self._source.find(end, at) for end in ("\n", "<")]
-            end = min((end for end in ends if end >= 0), default=len(self._source))
-            if at >= 0 and end - start <= LONGEST_PART:
-                yield collapsed(unescape(self._source[start:end]))
-
     def _structured(self) -> tuple[list[Block], list[Node]]:
         blocks: list[Block] = []
         nodes: list[Node] = []
@@ -287,7 +299,9 @@ class PageReader:
 
     def _in_navigation(self, *selectors: str) -> list[LexborNode]:
         """Elements of the navigation, each once, however many of the selectors and places it fits."""
-        wanted = ",".join(f"{place} {selector}" for place in NAVIGATION for selector in selectors)
+        marked = self._tree.css_first(",".join(NAVIGATION))
+        places = NAVIGATION if marked is not None else UNMARKED_NAVIGATION
+        wanted = ",".join(f"{place} {selector}" for place in places for selector in selectors)
         return list({node.mem_id: node for node in self._tree.css(wanted)[:MAX_ITEMS]}.values())
 
     def _forms(self) -> tuple[HtmlForm, ...]:
@@ -299,6 +313,7 @@ class PageReader:
                     place=place(node, number),
                     action=urls.resolve(self._base, attribute(node, "action") or self._base) or "",
                     controls=tuple(self._controls(node)),
+                    is_posted=not _only_asks(node),
                     submits=bool(
                         node.css('button:not([type="button"]),input[type="submit"],input[type="image"]')
                     ),
@@ -331,8 +346,9 @@ class PageReader:
                 written += [_first_source(attribute(source, name)) for name in SOURCE_SETS]
             shown = next((url for text in written if text and (url := urls.resolve(self._base, text))), None)
             if shown:
-                is_furniture = within(node, tuple(FURNITURE)) or self._leads_home(node)
-                images.append(Image(shown, attribute(node, "alt")[:200], is_furniture))
+                images.append(
+                    Image(shown, attribute(node, "alt")[:200], is_furniture(node) or self._leads_home(node))
+                )
         return tuple(images)
 
     def _leads_home(self, image: LexborNode) -> bool:

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from readiness.reading.documents import decode
-from readiness.reading.elements import ancestors, collapsed
-from readiness.reading.page_reader import FURNITURE, INVISIBLE
+from readiness.reading.elements import ancestors, collapsed, strip_furniture
+from readiness.reading.page_reader import INVISIBLE
+from readiness.reading.text_lines import BLOCKS, MOST_LEVELS
 
 LONGEST_TEXT = 100_000
 LONGEST_TITLE = 200
-MOST_LEVELS = 30
-"""How far up the block of a piece of text is searched; hostile markup nests deeper."""
 CONTROLS = ["form", "button", "select", "textarea", "dialog"]
 PREFIXES = {
     "h1": "# ",
@@ -25,10 +24,6 @@ PREFIXES = {
     "li": "- ",
     "blockquote": "> ",
 }
-BLOCKS = frozenset(
-    (*PREFIXES, "p", "div", "section", "article", "main", "body", "dt", "dd", "tr", "pre", "figcaption", "caption",
-     "summary", "details", "address", "td", "th", "ul", "ol", "table")
-)  # fmt: skip
 MARKUP = re.compile(r"^(#{1,6} |[-+*>] )")
 
 
@@ -45,7 +40,8 @@ def read_page_text(body: bytes, content_type: str) -> PageText:
     tree = LexborHTMLParser(decode(body, content_type))
     titles = [tree.css_first("h1"), tree.css_first("head > title")]
     title = next((words for node in titles if node is not None and (words := _line(node.text()))), "")
-    tree.strip_tags([*INVISIBLE, *FURNITURE, *CONTROLS], recursive=True)
+    tree.strip_tags([*INVISIBLE, *CONTROLS], recursive=True)
+    strip_furniture(tree)
     for node in tree.css("[hidden]"):
         node.decompose()
     root = tree.css_first("main") or tree.body

@@ -17,6 +17,16 @@ RATE = re.compile(
     r"|\s{0,2}(?:yearly|annually|weekly|j[äa]hrlich|w[öo]chentlich|annuels?|anuales?|annui|jaarlijks|rocznie|tygodniowo)(?!\w)",
     re.I,
 )
+BEFORE_MONTHLY = re.compile(
+    r"(?<!\w)(?:monthly(?:\s(?:payments?|rates?))?|per\smonth|monatlich\w{0,2}|monats?rate|mensualit[ée]|mensual(?:idad)?|cuota|rata(?:\smensile)?|maandbedrag)"
+    r"[\s:]{1,3}(?:(?:from|of|only|just|ab|von|nur|d[èe]s|de|desde|da|vanaf|od)\s)?$",
+    re.I,
+)
+MONTHLY_LABEL = re.compile(
+    r"\s{0,2}(?:monthly|monatlich\w{0,2}|monats?rate)(?:\s(?:payments?|rates?))?[\s:]{1,3}(?:(?:from|of|only|just|ab|von|nur)\s)?(?:[$€£]|\d[\d.,]{0,8}\s?[€£])",
+    re.I,
+)
+"""A word for a month that is the label of the amount behind it, as in `€38,995 Monthly payment from €220`."""
 EXTRA = (
     r"(?:(?:doc|documentation|dealer|processing|admin(?:istration)?|delivery|destination|handling|filing|registration)\s)?(?:fees?|charges?)"
     r"|deposit|down(?:\spayment)?|sav(?:e|ings?)|discount|rebate|cash\sback|bonus|allowance|off|shipping|delivery|warranty|tax(?:es)?|insurance"
@@ -74,9 +84,17 @@ def amounts(text: str) -> tuple[Amount, ...]:
     for price in prices(text):
         written = text[price.start : price.end]
         if price.amount > 0 and not WEIGHT.search(written) and not _is_extra(text, price):
-            monthly, rate = (bool(unit.match(text, price.end)) for unit in (PERIOD, RATE))
-            found.append(Amount(price.start, written, price.amount, price.currency, monthly, rate))
+            is_rate = bool(RATE.match(text, price.end))
+            found.append(
+                Amount(price.start, written, price.amount, price.currency, _is_monthly(text, price), is_rate)
+            )
     return tuple(found)
+
+
+def _is_monthly(text: str, price: Price) -> bool:
+    if BEFORE_MONTHLY.search(text[max(0, price.start - LOOK_BACK) : price.start]):
+        return True
+    return bool(PERIOD.match(text, price.end)) and not MONTHLY_LABEL.match(text, price.end)
 
 
 def _is_extra(text: str, price: Price) -> bool:

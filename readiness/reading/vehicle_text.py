@@ -84,6 +84,12 @@ NEW = re.compile(
     r"|(?<!\w)(?:auto nuova|veicolo nuovo)(?!\w)|(?<!\w)nieuwe auto(?!\w)|(?<!\w)nowy samoch[óo]d(?!\w)|(?<!\w)(?:carro novo|ve[íi]culo novo)(?!\w)|(?<!\w)0 ?km(?!\w)",
     re.I,
 )
+OF_ANOTHER = re.compile(
+    r"(?<!\w)(?:an?|the|your|our|my|his|her|their|any|one|next|une?|l[ae]s?|votre|notre|mon|ma|ein(?:e[nmrs]?)?|d(?:er|en|em|ie|as)|unser\w{0,2}"
+    r"|ihr\w{0,2}|un[ao]?|el|los|nuestros?|tu|su|mi|il|een|de|het|je|uw|onze)\s(?:next\s|other\s)?$",
+    re.I,
+)
+"""Before words for a new car: one of another owner, as in a review, and not the one on offer."""
 AVAILABLE = re.compile(
     r"(?<!\w)(?:in stock|available|in transit|on order|sale pending|only \d{1,2} left(?!-)|(?:lieferzeit|verf[üu]gbarkeit|lieferbarkeit)\W{1,2}(?:ab )?sofort|on the lot|reserved|coming soon|auf lager|(?:sofort |kurzfristig )?(?:verf[üu]gbar|lieferbar)"
     r"|vorr[äa]tig|lagernd|am lager|(?:ab )?sofort (?:zum mitnehmen|abholbar)|(?:in (?:the )?(?:store|showroom)|on (?:site|display)) now|ready to drive away|visible sur parc|en exposition|sul piazzale|na placu|entrega inmediata|livraison imm[ée]diate|bestellbar|reserviert|en stock|disponibles?|disponib(?:ile|ili)|in pronta consegna|pronta consegna|en existencias"
@@ -150,12 +156,17 @@ def _is_driven(text: str, match: re.Match[str]) -> bool:
 def stated_condition(title: str, text: str) -> bool | None:
     """Whether a vehicle is used; None when nothing says so. The title decides, then the first statement."""
     for words in (title, text):
-        used, new = USED.search(words), NEW.search(words)
+        used, new = USED.search(words), _new(words)
         if used and (new is None or used.start() <= new.start()):
             return True
         if new:
             return False
     return None
+
+
+def _new(text: str) -> re.Match[str] | None:
+    found = NEW.finditer(text)
+    return next((new for new in found if not OF_ANOTHER.search(text[: new.start()][-LOOK_BACK:])), None)
 
 
 def stated_availability(text: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from analytics.text.prices import number
 from readiness.fetching import urls
 from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage, Node
@@ -15,6 +16,8 @@ from readiness.reading.vehicle_text import driven, own_offer, stated_condition
 VEHICLE_TYPES = frozenset(("Car", "Vehicle", "Motorcycle", "MotorizedBicycle", "BusOrCoach", "Product"))
 CERTAIN_TYPES = VEHICLE_TYPES - {"Product"}
 VIN = re.compile(r"(?<![A-Za-z0-9])[A-HJ-NPR-Z0-9]{17}(?![A-Za-z0-9])")
+DRIVEN = 1_000
+"""Miles or kilometers from which on a car is no new one, whatever its text says of new cars."""
 CART = re.compile(
     r"/(?:cart|basket|warenkorb|panier|carrito|cesta|carrello|winkelwagen|winkelmand|koszyk|carrinho)\b", re.I
 )
@@ -148,4 +151,8 @@ def is_used(page: HtmlPage, offered: Vehicle) -> bool | None:
     ).lower()
     if stated:
         return "new" not in stated
-    return stated_condition(f"{page.heading('h1')} | {page.title}", own_offer(page))
+    title, text = f"{page.heading('h1')} | {page.title}", own_offer(page)
+    figures = re.search(r"\d[\d.,\u202f ]*", driven(text))
+    was_driven = figures is not None and (number(figures[0].strip(" .,")) or 0) >= DRIVEN
+    stated = stated_condition(title, text)
+    return None if stated is False and was_driven and stated_condition(title, "") is None else stated

@@ -34,7 +34,7 @@ SERVICE = _any(
     "leistungsspektrum", "(?:reifen|kfz)[ -]?service", "ce que nous faisons", "nos interventions", "qu[ée] ofrecemos", "cosa offriamo", "lavorazioni", "interventi", "werkzaamheden", "zakres (?:us[łl]ug|prac)", "co oferujemy", "o que fazemos",
 )  # fmt: skip
 PRICE_LIST = _any(
-    "prices?", "price list", "preise?", "preisliste", "tarifs?", "tarifas", "precios", "prezzi", "listino(?: prezzi)?", "prijzen", "tarieven",
+    "prices?", "price list", "preise?", "preis(?:liste|tabelle|[üu]bersicht|verzeichnis)", "tarifs?", "tarifas", "precios", "prezzi", "listino(?: prezzi)?", "prijzen", "tarieven",
     "cennik", "pre[çc]os", "(?:what it|(?:our|the)) costs?", "costs", "what you(?:['’]ll)? pay", "(?:was|wos) (?:kostet|kost['’]?s?)", "kosten", "combien", "cu[áa]nto (?:cuesta|vale)", "quanto (?:costa|viene)", "wat kost (?:het|dat)", "ile (?:to )?kosztuje", "quanto custa", "coupons?", "service (?:specials|coupons|offers)", "forfaits",
 )  # fmt: skip
 USED_INVENTORY = _any(
@@ -57,9 +57,9 @@ SCHEDULE = _any(
     "agendar", "agendamento", "marca[çc][ãa]o",
 )  # fmt: skip
 TEST_DRIVE = _any(
-    "test[ -]?drive", "(?:book|arrange|schedule) (?:a|your) (?:viewing|visit|demo)", "video viewing", "besichtigung(?:stermin)?", "bezichtiging", "probefahrt", "essai", "prueba de conducci[óo]n", "prova su strada", "proefrit",
+    "test[ -]?drive", "(?:book|arrange|schedule) (?:a|your) (?:viewing|visit|demo)", "video viewing", "besichtigung(?:stermin)?", "bezichtiging", "probefahrt", "essai(?! routier)", "prueba de conducci[óo]n", "prova su strada", "proefrit",
     "jazda pr[óo]bna", "test[ -]?drive",
-    "probefahrten?", "probe fahren", "essayer", "essais", "prueba de manejo", "prueba (?:el|tu|este) coche", "prova l['’]auto", "proefritten", "jazd[ay] (?:pr[óo]bn|testow)\\w{1,2}",
+    "probefahrten?", "probe fahren", "essayer", "essais(?! routiers)", "prueba de manejo", "prueba (?:el|tu|este) coche", "prova l['’]auto", "proefritten", "jazd[ay] (?:pr[óo]bn|testow)\\w{1,2}",
 )  # fmt: skip
 CONTACT = _any(
     "contact(?: us)?", "kontakt(?:formular)?", "contactez", "contacto", "contatti", "contatto", "contato",
@@ -68,11 +68,23 @@ CONTACT = _any(
     "(?:reach|message|call|talk to|speak to) us", "kontaktieren(?: sie uns)?", "schreiben sie uns",
     "nous [ée]crire", "escr[íi]b[ea]nos", "ll[áa]m[ea]nos", "contattateci", "scriveteci", "fale conosco",
 )  # fmt: skip
+REACHING = _any(
+    "e-?mail", "mail", "(?:tele)?phone", "t[ée]l(?:[ée]phone|[ée]fono)?", "telefo(?:n|on|no|ne)", "mobile", "message", "nachricht", "mensaje", "messaggio",
+    "bericht", "wiadomo[śs][ćc]", "mensagem", "enquiry", "question", "comments?",
+)  # fmt: skip
+"""Fields in which a visitor says something, or how to be answered."""
+REVIEW = _any(
+    "(?:leave|write|post|submit|add) an? (?:review|reply|comment)", "your (?:review|rating)", "rating", "comments post", "bewertung (?:schreiben|abgeben)",
+    "votre avis", "deja tu (?:opini[óo]n|comentario)", "lascia una recensione", "schrijf een review", "dodaj opini[ęe]",
+)  # fmt: skip
+"""What a form for reviews and comments says."""
 FINDING = (
     "how to find us", "so (?:erreichen|finden) sie (?:uns|zu uns|her)", "ihr weg zu uns", "wegbeschreibung", "lageplan", "nous situer", "o[ùu] nous (?:trouver|situer)", "venir nous voir",
     "ven a vernos", "vis[íi]tanos", "d[óo]nde encontrarnos", "dove (?:trovarci|ci troviamo)", "vieni a trovarci", "(?:zo|hoe) vindt (?:u|je) ons", "gdzie (?:jeste[śs]my|nas znale[źz][ćc])",
 )  # fmt: skip
 """How a link says that it leads to the place of a business."""
+FALSE_FRIENDS = {"fr": _any("locations?")}
+"""Words of a language that mean something else in a link about a place: in French it is a rental."""
 HOURS = _any(
     "hours", "opening(?: hours)?", "about(?: us)?", "directions", "[öo]ffnungszeiten", "[üu]ber uns", "horaires",
     "[àa] propos", "horarios?", "sobre nosotros", "orari", "chi siamo", "openingstijden", "over ons",
@@ -145,13 +157,13 @@ SERVICE_WORDS = (
     r"tires?|tyres?|reifen\w{0,14}|r[äa]derwechsel|radwechsel|pneus?|pneumatiques?|neum[áa]ticos?|pneumatic[oi]|gomme|cambio gomme|banden\w{0,10}|opon\w{0,3}",
     r"(?:flats?|punctures?|tires?|tyres?) repairs?|reifenreparatur\w{0,2}|banden?reparatie|(?:r[ée]paration (?:de )?)?crevaisons?|pinchazos?|foratur[ae]|wulkanizacj\w{1,2}",
     r"(?:tires?|tyres?) rotations?|(?:wheel )?balancing|(?:aus)?wuchten|[ée]quilibrage|equilibrad[oa]|equilibratura|balanceren|wywa[żz]ani[ea]",
-    r"(?:tires?|tyres?|wheels?) (?:storage|hotel)|(?:reifen|r[äa]der)?(?:einlagerung|hotel)|gardiennage|banden(?:opslag|hotel)|przechowaln\w{1,3}",
+    r"(?:tires?|tyres?|wheels?) (?:storage|hotel)|(?:reifen|r[äa]der)?einlagerung|(?:reifen|r[äa]der)hotel|gardiennage|banden(?:opslag|hotel)|przechowaln\w{1,3}",
     r"(?:wheel )?alignments?|achsvermessung\w{0,4}|spureinstellung|g[ée]om[ée]trie|parall[ée]lisme|alineaci[óo]n|convergenza|uitlijn\w{0,4}|geometri[ai]|alinhamento",
-    r"battery|batter(?:ie\w{0,10}|ies)|bater[íi]as?|batteria|accu\w{0,10}|akumulator\w{0,3}",
+    r"battery|batter(?:ie\w{0,10}|ies)|bater[íi]as?|batteria|(?:start|auto)?accu(?:['’]?s)?|accu(?:wissel|vervanging|test|check|service)\w{0,3}|akumulator\w{0,3}",
     r"inspections?|inspektion\w{0,6}|tagliand[oi]|przegl[ąa]d\w{0,3}|inspe[çc][ãa]o|revisi[óo]n|revisiones|r[ée]visions?|revis[ãa]o",
-    r"mots?|mot tests?|state inspections?|smog (?:checks?|tests?)|emissions? tests?|hauptuntersuchung\w{0,3}|t[üu]v|pickerl|§ ?57a|mfk|hu ?[/+&] ?au|hu|abgasuntersuchung|contr[ôo]les? techniques?|itv|revision[ei]|apk(?:[ -]keuring)?|badani[ea] techniczne",
+    r"mots?|mot tests?|state inspections?|smog(?: (?:checks?|tests?))?|emissions? tests?|hauptuntersuchung\w{0,3}|t[üu]v|pickerl|§ ?57a|mfk|hu ?[/+&] ?au|hu|abgasuntersuchung|contr[ôo]les? techniques?|itv|revision[ei]|apk(?:[ -]keuring)?|badani[ea] techniczne",
     r"transmissions?|gearbox(?:es)?|getriebe\w{0,14}|bo[îi]tes? de vitesses|cajas? de cambios|cambio automatico|versnellingsbak\w{0,4}|skrzyni\w{1,3}|c[âa]mbio",
-    r"air[ -]?con(?:ditioning)?|a/c|ac service|klima\w{0,14}|climatisation|aire acondicionado|climatizzator[ei]|ricarica clima|airco\w{0,8}|klimatyzacj\w{1,2}|ar[ -]condicionado",
+    r"air[ -]?con(?:ditioning)?|a/c|ac (?:service|repairs?|recharge|regas)|klima\w{0,14}|climatisation|aire acondicionado|climatizzator[ei]|ricarica clima|airco\w{0,8}|klimatyzacj\w{1,2}|ar[ -]condicionado",
     r"diagnos(?:tics?|is)|diagnose\w{0,8}|fehlerdiagnose|fehlerspeicher\w{0,10}|diagnostics?|diagn[óo]sticos?|diagnosi|diagnostyk\w{1,2}",
     r"starters?|starter motors?|alternators?|(?:auto|car|vehicle) electrics?|anlasser\w{0,8}|lichtmaschinen?|auto-?elektri[kc]\w{0,4}|d[ée]marreurs?|alternateurs?|alternador(?:es)?|motor(?:es)? de arranque|motorin[oi] d['’]avviamento|alternator[ei]|startmotor(?:en)?|dynamo['’]?s?|rozrusznik\w{0,3}|elektryk\w{0,2} samochodow\w{1,2}",
     r"tow ?bars?|anh[äa]ngerkupplung\w{0,3}|attelages?|enganches? de remolque|ganci[o]? (?:di )?traino|trekha(?:ak|ken)|haki? holownicz\w",
@@ -165,7 +177,7 @@ SERVICE_WORDS = (
     r"chip repairs?|steinschlagreparatur\w{0,2}|r[ée]parations? d['’]impacts?|reparaci[óo]n de impactos?|sterreparatie|napraw\w{1,2} odprysk\w{0,3}",
     r"(?:side|rear|door|quarter)(?: (?:and|&) (?:side|rear|door|quarter))? (?:glass|windows?|screens?)|(?:seiten|heck)scheiben?|vitres? lat[ée]rales?|lunas? (?:lateral(?:es)?|traseras?)|lunott[oi]|(?:zij|achter)ruit\w{0,2}",
     r"adas|(?:camera|kamera)-?(?:calibrations?|kalibrierung\w{0,2})|calibrage|calibra(?:do|ci[óo]n)|calibrazione|kalibratie|kalibracj\w{1,2}",
-    r"wind(?:shields?|screens?)|auto glass|glass repairs?|autoglas\w{0,8}|scheiben\w{0,12}|steinschlag\w{0,10}|pare-brise|parabrisas|parabrezza|voorruit\w{0,4}|szyb[ya]|p[áa]ra-brisas",
+    r"wind(?:shields?|screens?)|auto glass|glass repairs?|autoglas\w{0,8}|glas(?:reparatur|schaden|austausch)\w{0,3}|scheiben\w{0,12}|steinschlag\w{0,10}|pare-brise|parabrisas|parabrezza|voorruit\w{0,4}|szyb[ya]|p[áa]ra-brisas",
     r"(?:car|hand) wash(?:es)?|autow[äa]sche|lavages?|lavados?|lavaggi[oi]?|autowassen|wasstraat|mycie|lavagem",
     r"detailing|(?:full|express|mini|auto|car) details?|valet(?:ing)?|(?:fahrzeug)?aufbereitung\w{0,4}|poetsen|pr[ée]paration esth[ée]tique",
     r"(?:interior|upholstery|seat) (?:clean(?:ing)?|detail(?:s|ing)?|shampoo\w{0,3})|steam clean(?:ing)?|innenreinigung|nettoyage int[ée]rieur|limpieza (?:de )?(?:interior|tapicer[íi]a)\w{0,2}|interieurreiniging|pulizia interni|czyszczenie tapicerki",
@@ -191,8 +203,29 @@ WORKSHOP = _any(
     "mechanik(?: samochodowy)?", "warsztat(?: samochodowy)?", "auto[ -]?serwis", "serwis samochodowy", "wulkanizacja", "oficina mec[âa]nica",
 )  # fmt: skip
 """What a business that repairs cars calls itself."""
+DEALER = _any(
+    "autoh(?:aus|[äa]user)", "autobedrijf", "autohande?l\\w{0,5}", "autosalon", "(?:car|auto|truck|van|motorcycle|vehicle)s? (?:dealer(?:ship)?s?|sales)",
+    "dealership", "(?:used|new|pre-?owned) (?:cars|vehicles|trucks)", "gebrauchtwagen", "concessionn?aires?", "concesionarios?", "concession[àa]ri[ao]",
+    "dealer samochodowy", "komis samochodowy", "stand de autom[óo]veis", "occasions",
+)  # fmt: skip
+"""What a business that sells cars calls itself."""
+SPECIALIST = _any(
+    "specialists?",
+    "spezialist(?:en)?",
+    "sp[ée]cialistes?",
+    "especialistas?",
+    "specialist[aie]",
+    "specjali[śs]\\w{1,3}",
+)
+"""Behind a make, what a workshop calls itself: `Independent Subaru Specialists`."""
+MOBILE = _any(
+    "mobile (?:\\w{2,12} )?(?:mechanics?|services?|detail(?:ing|ers?)|ty?i?res?|tyre fitting|valet(?:ing)?|repairs?|glass)", "(?:we|that) (?:come|drive|travel)s? to you",
+    "com(?:es?|ing) to your? (?:home|door|drive(?:way)?|office|place|location)", "mobiler? (?:service|werkstatt|mechaniker|aufbereitung|reifenservice)",
+    "kommen zu ihnen", "[àa] domicile", "a domicilio", "aan huis", "op locatie", "z dojazdem", "u klienta", "ao domic[íi]lio",
+)  # fmt: skip
+"""How a business says that it comes to its customers."""
 SPECIAL = _any(
-    "car wash", "autow[äa]sche", "detailing", "auto glass", "autoglas", "mobile (?:mechanic|service|detailing|tyres?)",
+    "car wash", "autow[äa]sche", "detailing", "auto glass", "autoglas", "mobile (?:\\w{2,12} )?(?:mechanics?|services?|detail(?:ing|ers?)|ty?i?res?|valet(?:ing)?)",
     "car rental", "rental cars?", "autovermietung", "location de voitures", "alquiler de coches", "autonoleggio",
     "vehicle inspections?", "smog check",
 )  # fmt: skip
@@ -209,6 +242,10 @@ SERVICE_HOURS = _any(
     "service hours", "sales (?:and|&) service(?: hours)?", "service department hours", "werkstattzeiten",
     "werkst[äa]ttenzeiten", "service[ -]?zeiten", "horaires (?:de l')?atelier", "horario (?:del )?taller", "orari officina",
     "werkplaats openingstijden", "godziny serwisu",
+)  # fmt: skip
+FUEL = _any(
+    "gas(?:oline)?", "petrol", "diesel", "unleaded", "fuels?", "benzin", "kraftstoffe?", "essence", "gazole", "carburants?",
+    "gasolina", "gas[óo]leo", "benzina", "gasolio", "brandstof", "benzine", "paliw\\w{1,3}", "per (?:gallon|lit(?:er|re))",
 )  # fmt: skip
 PRICE_ON_REQUEST = _any(
     "(?:call|ring|phone|ask|email|text|inquire|enquire|contact (?:us|dealer)) (?:us )?for (?:(?:a|our|the|best|internet|today['’]s|latest|your) ){0,2}(?:price|pricing|quote)",
@@ -231,7 +268,7 @@ GOOGLE_MAP = re.compile(r"(?<![a-z0-9-])google(?:\.[a-z]{2,3}){1,2}/maps", re.I)
 """A map of Google's under any country's name."""
 SCHEDULERS = (
     "xtime.com", "xtime.app", "mykaarma.com", "tekion.com", "cdk.com", "dealer-fx.com", "autoloop.com", "shopmonkey.io", "shopmonkey.com",
-    "tekmetric.com", "calendly.com", "squareup.com", "square.site", "acuityscheduling.com", "setmore.com",
+    "tekmetric.com", "shopmonkey.cloud", "shop-ware.com", "autovitals.com", "vagaro.com", "schedulicity.com", "fresha.com", "getjobber.com", "zenbooker.com", "cal.com", "calendly.com", "squareup.com", "square.site", "acuityscheduling.com", "setmore.com",
     "autoops.com", "steercrm.com", "kukui.com", "schedulerplus.com", "simplybook.me", "planity.com", "werkstars.de",
     "fairgarage.de", "timify.com", "etermin.net", "terminland.de", "bookmygarage.com", "garagehive.co.uk", "vroomly.com", "idgarages.com",
     "clicrdv.com", "booksy.com", "reservio.com", "bookinglayer.com", "housecallpro.com", "urable.com",

@@ -74,12 +74,16 @@ def answered(check: Check, site: SurveyedSite, seconds: float = CHECK_SECONDS) -
         with limit_processor_time(seconds):
             outcome = check.answer(site, check.rule)
             missing = outcome.status in (CheckStatus.WARN, CheckStatus.FAIL) and _reads_text(check)
-            if missing and site.only_shells:
+            if missing and site.only_shells and check.id not in SHOWN_BY_SCRIPTS:
                 return unknown(Reason.JAVASCRIPT_ONLY)
             hidden = _hidden_page(check, site) if missing and outcome.sample is None else None
             return unknown(hidden.blind) if hidden else outcome
     except TookTooLong:
         return unknown(Reason.TOO_SLOW)
+
+
+SHOWN_BY_SCRIPTS = ("veh.inventory.listed_without_js", "svc.menu.found")
+"""What a site of scripts shows no agent that runs none: one finding of each journey costs its points for it."""
 
 
 def _reads_text(check: Check) -> bool:

@@ -139,7 +139,7 @@ def _addresses(site: SurveyedSite) -> list[dict[str, str]]:
     whole = (
         tuple(map(excerpt, (written.street, written.code, written.town)))
         for _, page in site.seen(*REACHED)
-        for written in written_addresses(page.text, page.code_lines)
+        for written in written_addresses(page.lines, region_of(site))
         if written.is_whole
     )
     return [

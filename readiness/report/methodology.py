@@ -72,11 +72,12 @@ SCORING = (
     "high is ceil(100 * (earned + applicable - observed) / applicable).",
     "A failed gate caps score, low and high of its group at gateCap, and overall too.",
     "overall is floor(technicalShare * technical + journeyShare * mean + 0.5); mean is the weighted mean of "
-    "the journeys that have a score, with the weights of the site type.",
+    "the journeys that have a score, with the weights of the site type; of the main journey (vehicle for a dealer, "
+    "else service) low counts where it has none.",
     "A band is at most usable where less than readyCoverage was measured, and at most limited where every page "
     "that was read holds almost no text before scripts run; the score itself stays as it is computed.",
-    "overall is null when technical or the main journey (vehicle for a dealer, else service) has no score, "
-    "or the type is undetermined or not automotive.",
+    "overall is null when technical has no score, when nothing was seen of the main journey, or when the type is "
+    "undetermined or not automotive.",
 )
 
 

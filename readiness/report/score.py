@@ -90,8 +90,9 @@ def group_score(marks: Sequence[Mark]) -> GroupScore:
 
 
 def overall_score(kind: Kind, technical: GroupScore, journeys: Mapping[Group, GroupScore]) -> Overall:
-    """0.45 of the technical score and 0.55 of the weighted mean of the journeys that have one.
+    """0.45 of the technical score and 0.55 of the weighted mean of the journeys.
 
+    Of the main journey, where too little was seen for a score, its low counts: what could not be seen earns nothing.
     A failed gate of technical readiness caps it at 59: who cannot come in is not helped by good pages.
     """
     gate = technical.cap_reason
@@ -106,6 +107,9 @@ def overall_score(kind: Kind, technical: GroupScore, journeys: Mapping[Group, Gr
         for group, score in journeys.items()
         if score.score is not None and group in weights
     }
+    partly = journeys.get(main)
+    if main not in scored and partly is not None and partly.low is not None and partly.coverage:
+        scored[main] = partly.low
     if main not in scored:
         return Overall(None, Unscored.NO_MAIN_JOURNEY, gate)
     total = sum((weights[group] * score for group, score in scored.items()), Fraction(0))

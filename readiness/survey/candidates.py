@@ -26,7 +26,6 @@ from readiness.survey.site_links import (
     link_for,
     links_of,
     may_visit,
-    normalized_url,
     scripted_of,
     spaced,
     states_terms,
@@ -63,7 +62,7 @@ def key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
     """
     links = [link for link in links_of(site.home.page) if may_visit(link.href, site)]
     scripted = [link for link in scripted_of(site.home.page) if may_visit(link.href, site)]
-    return _for_roles(KEY_ROLES, links, scripted)[:most]
+    return _for_roles(KEY_ROLES, links, scripted, _language(site))[:most]
 
 
 def unnamed_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
@@ -98,11 +97,11 @@ def related_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
 
 def _unnamed(site: SurveyedSite) -> list[PageCandidate]:
     """Every unvisited page whose link says nothing, those of the menu first; then further ones about the workshop."""
-    visited = {normalized_url(visit.final_url or visit.url) for visit in site.pages}
+    visited = {urls.page_key(visit.final_url or visit.url) for visit in site.pages}
     chosen: dict[str, PageCandidate] = {}
     for is_sought in (_says_nothing, _speaks_of_workshop):
         for link in _menu(site):
-            key = normalized_url(link.href)
+            key = urls.page_key(link.href)
             # What is one service is read with the details of services.
             detail = is_about_services(link.text) or is_service_url(link.href)
             if is_sought(link) and not detail and may_visit(link.href, site) and key not in visited:
@@ -149,10 +148,10 @@ def other_inventories(site: SurveyedSite, most: int) -> list[PageCandidate]:
     first = site.role(Role.INVENTORY)
     if first is None or not first.ok or first.page is None or len(vehicle_links(first.page)) >= ALIKE:
         return []
-    visited = {normalized_url(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+    visited = {urls.page_key(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
     found: dict[str, PageCandidate] = {}
     for link in sorted(links_of(site.home.page), key=distance_from_stock):
-        key = normalized_url(link.href)
+        key = urls.page_key(link.href)
         suits = vocabulary.INVENTORY.search(link.text) and distance_from_stock(link)[0] < CUSTOMERS
         if suits and key not in visited and may_visit(link.href, site):
             found.setdefault(key, PageCandidate(link.href, Role.PAGE))
@@ -171,23 +170,23 @@ def further_key_pages(site: SurveyedSite, most: int) -> list[PageCandidate]:
     Where there is no written contact yet, the page that asks for an estimate may have the form; where nothing
     could be filled in yet, that of the test drive.
     """
-    visited = {normalized_url(visit.final_url or visit.url) for visit in site.pages}
+    visited = {urls.page_key(visit.final_url or visit.url) for visit in site.pages}
     links = [
         link
         for visit in site.pages
         if visit.ok
         for link in links_of(visit.page)
-        if may_visit(link.href, site) and normalized_url(link.href) not in visited
+        if may_visit(link.href, site) and urls.page_key(link.href) not in visited
     ]
     missing = [role for role in BEHIND_HOME if site.role(role) is None]
-    further = _for_roles(missing, links, [])
+    further = _for_roles(missing, links, [], _language(site))
     asking = (link.href for link in links if vocabulary.ESTIMATE.search(link.text))
     if not any(page.forms or _has_mail(page) for _, page in site.seen()):
         further += [PageCandidate(url, Role.CONTACT) for url in islice(asking, 1)]
     if not any(page.controls for _, page in site.seen()):
         at_home = [link for link in links_of(site.home.page) if may_visit(link.href, site)]
         driving = (link.href for link in (*at_home, *links) if vocabulary.TEST_DRIVE.search(link.text))
-        unread = (url for url in driving if normalized_url(url) not in visited)
+        unread = (url for url in driving if urls.page_key(url) not in visited)
         further += [PageCandidate(url, Role.PAGE) for url in islice(unread, 1)]
     return further[:most]
 
@@ -196,25 +195,31 @@ def _has_mail(page: HtmlPage) -> bool:
     return any(link.href.lower().startswith("mailto:") for link in page.links)
 
 
-def _for_roles(roles: Iterable[Role], links: list[Link], scripted: list[Link]) -> list[PageCandidate]:
+def _language(site: SurveyedSite) -> str:
+    return site.home.page.lang if site.home.page else ""
+
+
+def _for_roles(
+    roles: Iterable[Role], links: list[Link], scripted: list[Link], lang: str
+) -> list[PageCandidate]:
     """The page of each role; a page that has a role already leaves the next one to another link that suits."""
     chosen: dict[str, PageCandidate] = {}
     for role in roles:
-        free = [link for link in links if normalized_url(link.href) not in chosen]
-        url = link_for(role, free) or link_for(role, scripted)
+        free = [link for link in links if urls.page_key(link.href) not in chosen]
+        url = link_for(role, free, lang) or link_for(role, scripted, lang)
         if url is not None:
-            chosen.setdefault(normalized_url(url), PageCandidate(url, role))
+            chosen.setdefault(urls.page_key(url), PageCandidate(url, role))
     return list(chosen.values())
 
 
 def listed_pages(site: SurveyedSite, most: int) -> list[str]:
     """Return pages of this host that sitemap and home name and that were not visited, in the order of sha256(url)."""
-    visited = {normalized_url(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
-    visited |= {normalized_url(visit.url) for visit in site.pages}
+    visited = {urls.page_key(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+    visited |= {urls.page_key(visit.url) for visit in site.pages}
     own = {urls.host_of(site.home.final_url), site.url.host}
     listed: dict[str, str] = {}
     for url in (*site.sitemap.locations, *(link.href for link in links_of(site.home.page))):
-        key = normalized_url(url)
+        key = urls.page_key(url)
         if key and key not in visited and urls.host_of(url) in own:
             listed.setdefault(key, url)
     return sorted(listed.values(), key=digest)[:most]
@@ -225,10 +230,10 @@ def unseen_locations(site: SurveyedSite, sample: int, most: int) -> list[str]:
 
     In the order of sha256(url), as all that is drawn.
     """
-    visited = {normalized_url(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
-    visited |= {normalized_url(visit.url) for visit in site.pages}
+    visited = {urls.page_key(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+    visited |= {urls.page_key(visit.url) for visit in site.pages}
     ordered = sorted(site.sitemap.locations[:MOST_CANDIDATES], key=digest)
-    keys = {key: url for url in ordered if (key := normalized_url(url)) and may_visit(url, site)}
+    keys = {key: url for url in ordered if (key := urls.page_key(url)) and may_visit(url, site)}
     unseen = [url for key, url in keys.items() if key not in visited]
     return unseen[: min(most, max(0, sample - (len(keys) - len(unseen))))]
 
@@ -237,7 +242,9 @@ def canonical_target(site: SurveyedSite) -> str | None:
     """Return the canonical address of home where it is another page of this site."""
     page = site.home.page
     target = urls.resolve(site.home.final_url, page.canonicals[0]) if page and page.canonicals else None
-    return target if target and may_visit(target, site) else None
+    if target is None or not urls.same_site(urls.host_of(target), site.host):
+        return None
+    return target if target.rstrip("/") != site.home.final_url.rstrip("/") else None
 
 
 def sitemap_order(children: tuple[str, ...], origin: str) -> list[str]:

@@ -20,7 +20,6 @@ from readiness.survey.site_links import (
     is_service,
     links_of,
     may_visit,
-    normalized_url,
     spaced,
 )
 
@@ -95,12 +94,12 @@ class DetailCandidates:
 def detail_pages(site: SurveyedSite) -> DetailCandidates:
     """Return detail pages from sitemaps, links and structured data, in the order of their hash."""
     hosts = {urls.host_of(site.home.final_url), site.url.host}
-    visited = {normalized_url(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
-    visited |= {normalized_url(visit.url) for visit in site.pages}
+    visited = {urls.page_key(visit.final_url or visit.url) for visit in (site.home, *site.pages)}
+    visited |= {urls.page_key(visit.url) for visit in site.pages}
     vehicles: dict[str, str] = {}
     services: dict[str, str] = {}
     for href, text, is_vehicle in _mentioned(site):
-        key = normalized_url(href)
+        key = urls.page_key(href)
         if not key or key in visited or urls.host_of(href) not in hosts:
             continue
         if is_vehicle or vehicle_points(href, text) >= NEEDED:
@@ -137,13 +136,13 @@ def _listed_alike(site: SurveyedSite, visited: set[str]) -> list[str]:
     if inventory is None or inventory.page is None:
         return []
     elsewhere = visited | {
-        normalized_url(link.href)
+        urls.page_key(link.href)
         for link in links_of(site.home.page)
         if link.in_navigation or form_of(link.href).startswith("/*")
     }
     groups: dict[str, dict[str, str]] = {}
     for link in links_of(inventory.page):
-        key = normalized_url(link.href)
+        key = urls.page_key(link.href)
         if link.in_navigation or not key or key in elsewhere or not may_visit(link.href, site):
             continue
         groups.setdefault(form_of(link.href), {}).setdefault(key, link.href)
@@ -160,7 +159,7 @@ def shared_forms(addresses: Iterable[str]) -> set[str]:
 
 def _listed_beside(site: SurveyedSite, known: Mapping[str, str], visited: set[str]) -> dict[str, str]:
     forms = shared_forms(known.values())
-    named = {normalized_url(url): url for url in site.sitemap.locations if forms and form_of(url) in forms}
+    named = {urls.page_key(url): url for url in site.sitemap.locations if forms and form_of(url) in forms}
     return {key: url for key, url in named.items() if key and key not in visited}
 
 

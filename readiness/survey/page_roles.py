@@ -6,9 +6,10 @@ Pure functions over pages that were fetched; they run in a worker process.
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from readiness.fetching import urls
-from readiness.reading import vocabulary
+from readiness.reading import business, vocabulary
 from readiness.reading.addresses import written_addresses
 from readiness.reading.page import HtmlForm, HtmlPage
 from readiness.reading.prices import amounts
@@ -56,7 +57,8 @@ def _roles_by_content(visits: tuple[SiteVisit, ...], wanted: list[Role]) -> dict
     A list of what services cost is a detail of them.
     """
     maps = any(visit.ok and visit.page is not None and _shows_map(visit.page) for visit in visits)
-    tests = {**TESTS, Role.HOURS: _shows_map if maps else _shows_address}
+    region = next((_region(visit) for visit in visits if visit.ok), "")
+    tests = {**TESTS, Role.HOURS: _shows_map if maps else partial(_shows_address, region=region)}
     left = list(wanted)
     roles: dict[str, Role] = {}
     for visit in visits:
@@ -179,9 +181,14 @@ def _shows_map(page: HtmlPage) -> bool:
     return any(is_map(url) for url in (*(link.href for link in page.links), *page.frames))
 
 
-def _shows_address(page: HtmlPage) -> bool:
+def _region(visit: SiteVisit) -> str:
+    return business.country(urls.host_of(visit.url), visit.page.lang if visit.page else "", ())
+
+
+def _shows_address(page: HtmlPage, region: str) -> bool:
     """Whether a page gives an address; a footer that nothing marks as one gives it on every page."""
-    return any(address.is_whole for address in written_addresses(page.own_text, page.code_lines))
+    own = [line for line in page.lines if line.is_own]
+    return any(address.is_whole for address in written_addresses(own, region))
 
 
 TESTS: Mapping[Role, Callable[[HtmlPage], bool]] = {

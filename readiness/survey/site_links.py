@@ -5,7 +5,6 @@ import re
 from urllib.parse import parse_qsl, urlsplit
 
 from readiness.fetching import urls
-from readiness.fetching.errors import UrlRefused
 from readiness.reading import vocabulary
 from readiness.reading.page import HtmlPage, Link
 from readiness.survey.site import Role, SurveyedSite
@@ -27,18 +26,8 @@ def may_visit(href: str, site: SurveyedSite) -> bool:
     return (
         href.startswith(("https:", "http:"))
         and urls.same_site(urls.host_of(href), urls.host_of(home))
-        and normalized_url(href) != normalized_url(home)
+        and urls.page_key(href) != urls.page_key(home)
     )
-
-
-def normalized_url(url: str) -> str:
-    """Return a URL in normal form, for comparing, or an empty string for one that is rejected."""
-    try:
-        parts = urlsplit(url)
-        exempt = f"{parts.hostname}:{parts.port or urls.PORTS.get(parts.scheme)}"
-        return str(urls.parse(url, allow_hosts=frozenset((exempt,))))
-    except (UrlRefused, ValueError):
-        return ""
 
 
 def digest(url: str) -> str:
@@ -48,10 +37,10 @@ def digest(url: str) -> str:
 
 def leads_to_section(site: SurveyedSite, words: re.Pattern[str]) -> bool:
     """Whether a link of home with such words leads to a part of home itself, as those of a site of one page do."""
-    home = {"", normalized_url(site.home.url), normalized_url(site.home.final_url)}
+    home = {"", urls.page_key(site.home.url), urls.page_key(site.home.final_url)}
     links = site.home.page.links if site.home.page else ()
     return any(
-        link.section and words.search(link.text) and (link.href and normalized_url(link.href)) in home
+        link.section and words.search(link.text) and (link.href and urls.page_key(link.href)) in home
         for link in links
     )
 
@@ -93,8 +82,11 @@ ROLE_WORDS = {
 }
 
 
-def link_for(role: Role, links: list[Link]) -> str | None:
+def link_for(role: Role, links: list[Link], lang: str) -> str | None:
     """Return the address of the link whose text, else whose path, speaks best of the role; the first of equals."""
+    friend = vocabulary.FALSE_FRIENDS.get(lang[:2].lower())
+    if role is Role.HOURS and friend:
+        links = [link for link in links if not friend.search(f"{link.text} {words_of(link.href)}")]
     pattern = ROLE_WORDS[role]
     links = sorted(links, key=DISTANCES.get(role, lambda _: (0,)))
     if role is Role.SERVICE:

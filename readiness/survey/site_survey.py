@@ -209,6 +209,7 @@ class Survey:
         ]
         named_others = await self._visitor.run_in_worker(sitemap_order, tuple(own[1:]), origin) or []
         files += [await self._sitemap(url) for url in named_others[: NAMED_SITEMAPS - 1]]
+        files.sort(key=lambda file: not file[0].ok)  # a dead one hides no other
         children = tuple(url for _, sitemap in files for url in sitemap.children)[:MOST_CHILDREN]
         if children:
             ordered = await self._visitor.run_in_worker(sitemap_order, children, origin) or []

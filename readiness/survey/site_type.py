@@ -8,7 +8,7 @@ from readiness.reading.vehicles import is_vehicle_page, vehicle
 from readiness.survey.page_roles import lists_vehicles
 from readiness.survey.site import Role, SiteVisit, SurveyedSite
 from readiness.survey.site_kind import DECLARABLE, Kind
-from readiness.survey.site_links import links_of, normalized_url
+from readiness.survey.site_links import links_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,21 +31,33 @@ SIGNS = {
     "vehicles": Sign(f"{OFFERED} or more vehicle pages or distinct VINs", 4, Kind.DEALER),
     "inventory_link": Sign("a link to an inventory", 3, Kind.DEALER),
     "money_link": Sign("a link to finance or trade-in", 2, Kind.DEALER),
+    "stock": Sign("an inventory that lists vehicles, or leaves them to scripts or frames", 2, Kind.DEALER),
+    "dealer_name": Sign("words for a dealer in home's title or h1", 3, Kind.DEALER),
     "repair_type": Sign("schema.org AutoRepair, AutoBodyShop or TireShop", 5, Kind.REPAIR_SHOP),
-    "service_words": Sign(f"{SERVICE_WORDS} or more services named in navigation or h1", 3, Kind.REPAIR_SHOP),
-    "workshop_name": Sign(
-        "words for a workshop in home's title or h1, and no inventory", 2, Kind.REPAIR_SHOP
+    "service_words": Sign(
+        f"{SERVICE_WORDS} or more services named in navigation or headings", 3, Kind.REPAIR_SHOP
     ),
-    "workshop": Sign(
-        f"a page that names {SERVICE_WORDS} or more services, and no inventory", 3, Kind.REPAIR_SHOP
-    ),
-    "booking_link": Sign("a link to a page for appointments, and no inventory", 2, Kind.REPAIR_SHOP),
+    "workshop_name": Sign("words for a workshop in home's title or h1", 3, Kind.REPAIR_SHOP),
+    "workshop": Sign(f"a page that names {SERVICE_WORDS} or more services", 3, Kind.REPAIR_SHOP),
+    "booking_link": Sign("a link to a page for appointments of a workshop", 2, Kind.REPAIR_SHOP),
     "scheduler": Sign("a known scheduler's host", 2, Kind.REPAIR_SHOP),
     "special_type": Sign("schema.org AutoWash or AutoRental", 5, Kind.SERVICE_SITE),
     "special_words": Sign(
         "wash, detailing, glass, mobile, rental or inspection words in title or h1", 4, Kind.SERVICE_SITE
     ),
 }
+CERTAIN = frozenset(
+    (
+        "dealer_type",
+        "vehicles",
+        "dealer_name",
+        "repair_type",
+        "workshop_name",
+        "special_type",
+        "special_words",
+    )
+)
+"""Signs that only an automotive business has; furniture is in stock and paid in parts as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +79,10 @@ def detect(site: SurveyedSite, declared: Kind | None = None) -> SiteType:
     seen = [name for name, holds in _signs(site).items() if holds]
     points = {kind.value: sum(SIGNS[n].points for n in seen if SIGNS[n].kind is kind) for kind in DECLARABLE}
     readable = site.home.ok and not site.only_shells
-    detected = _winner(points, seen) if seen or readable else Kind.UNDETERMINED
-    if detected is Kind.UNDETERMINED and readable and not vocabulary.AUTOMOTIVE.search(_words(site)):
-        detected = Kind.NOT_AUTOMOTIVE
+    named = bool(CERTAIN.intersection(seen)) or bool(vocabulary.AUTOMOTIVE.search(_words(site)))
+    detected = _winner(points, seen, is_automotive=named or not readable)
+    if not seen and not readable:
+        detected = Kind.UNDETERMINED
     value = declared or detected
     dealer_and_shop = min(points[Kind.DEALER], points[Kind.REPAIR_SHOP]) >= NEEDED
     department = value is Kind.DEALER and (
@@ -87,18 +100,25 @@ def detect(site: SurveyedSite, declared: Kind | None = None) -> SiteType:
         points=points,
         evidence=tuple(f"{SIGNS[name].words} (+{SIGNS[name].points} {SIGNS[name].kind})" for name in seen),
         offers_vehicles="vehicles" in seen,
-        mobile=bool(vocabulary.COVERAGE.search(_text(site)))
+        mobile=bool(vocabulary.MOBILE.search(_text(site)))
         and bool({"special_type", "special_words"} & set(seen)),
     )
 
 
-def _winner(points: dict[str, int], seen: list[str]) -> Kind:
+def _winner(points: dict[str, int], seen: list[str], *, is_automotive: bool) -> Kind:
+    """The kind with the most points; of an automotive business two signs, or a certain one, are enough."""
     if not seen:
         return Kind.NOT_AUTOMOTIVE
     if min(points[Kind.DEALER], points[Kind.REPAIR_SHOP]) >= NEEDED:
         return Kind.DEALER
     (best, most), (_, second), *_ = sorted(points.items(), key=lambda item: -item[1])
-    return Kind(best) if most >= NEEDED and most - second >= LEAD else Kind.UNDETERMINED
+    if most >= NEEDED and most - second >= LEAD and (is_automotive or best != Kind.DEALER):
+        return Kind(best)
+    if not is_automotive:
+        return Kind.NOT_AUTOMOTIVE
+    if most == second and points[Kind.DEALER] == most and "inventory_link" not in seen:
+        best = Kind.REPAIR_SHOP
+    return Kind(best) if len(seen) > 1 or CERTAIN.intersection(seen) else Kind.UNDETERMINED
 
 
 def _signs(site: SurveyedSite) -> dict[str, bool]:
@@ -109,28 +129,26 @@ def _signs(site: SurveyedSite) -> dict[str, bool]:
     vins = {vehicle(page).vin for page in vehicles} - {""}
     named = " ".join(
         [link.text for link in (home.links if home else ()) if link.in_navigation]
-        + [page.heading("h1") for _, page in seen if page not in vehicles]
+        + [text for _, page in seen if page not in vehicles for _, text in page.headings]
     )
     titles = " ".join(f"{page.title} {page.heading('h1')}" for visit, page in seen if visit.role is Role.HOME)
     hosts = [
         urls.host_of(link.href) for _, page in seen for link in page.links if link.href.startswith("http")
     ]
-    sells = len(vehicles) >= OFFERED or _may_list_vehicles(site.role(Role.INVENTORY))
     return {
         "dealer_type": bool(types & DEALER_TYPES),
         "vehicles": max(len(vins), len(site.vehicle_urls) if vehicles else 0) >= OFFERED,
         "inventory_link": site.role(Role.INVENTORY) is not None,
+        "stock": _may_list_vehicles(site.role(Role.INVENTORY)),
+        "dealer_name": bool(vocabulary.DEALER.search(titles)),
         "money_link": any(site.role(role) is not None for role in (Role.FINANCE, Role.TRADE_IN)),
         "repair_type": bool(types & REPAIR_TYPES),
         "service_words": len(vocabulary.services_named(named)) >= SERVICE_WORDS,
-        "workshop_name": not sells and bool(vocabulary.WORKSHOP.search(titles)),
-        "workshop": not sells
-        and any(
-            len(vocabulary.services_named(page.text)) >= SERVICE_WORDS
-            for _, page in site.seen(Role.SERVICE)[1:]
+        "workshop_name": _is_workshop(titles),
+        "workshop": any(
+            len(vocabulary.services_named(page.text)) >= SERVICE_WORDS for _, page in site.seen(Role.SERVICE)
         ),
-        "booking_link": not sells
-        and site.role(Role.SCHEDULE) is not None
+        "booking_link": site.role(Role.SCHEDULE) is not None
         and any(vocabulary.services_named(page.text) for _, page in seen),
         "scheduler": any(
             host == known or host.endswith(f".{known}") for host in hosts for known in vocabulary.SCHEDULERS
@@ -140,11 +158,16 @@ def _signs(site: SurveyedSite) -> dict[str, bool]:
     }
 
 
+def _is_workshop(titles: str) -> bool:
+    specialist = vocabulary.SPECIALIST.search(titles) and vocabulary.MAKES.search(titles)
+    return bool(vocabulary.WORKSHOP.search(titles) or specialist)
+
+
 def _books_work(site: SurveyedSite) -> bool:
     """Whether a link of home to the page to book speaks of the workshop."""
     page = site.role(Role.SCHEDULE)
     return page is not None and any(
-        normalized_url(link.href) == normalized_url(page.url) and vocabulary.SERVICE.search(link.text)
+        urls.page_key(link.href) == urls.page_key(page.url) and vocabulary.SERVICE.search(link.text)
         for link in links_of(site.home.page)
     )
 
@@ -166,4 +189,4 @@ def _words(site: SurveyedSite) -> str:
 
 
 def _text(site: SurveyedSite) -> str:
-    return " ".join(page.text for _, page in site.seen())
+    return " ".join(f"{page.title} {page.text}" for _, page in site.seen())

@@ -181,7 +181,7 @@ SITES: dict[str, tuple[Callable[[Sites], Pages | Handler], Kind | None, dict[str
     "scripts only": (
         lambda sites: sites.javascript_only(),
         Kind.DEALER,
-        {"unknown": {"veh.inventory.listed_without_js"}},
+        {"fail": {"veh.inventory.listed_without_js"}},
     ),
     "dealer without a list": (unlisted, Kind.DEALER, {"fail": {"veh.inventory.listed_without_js"}}),
     "wrecked dealer": (

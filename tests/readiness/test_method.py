@@ -35,7 +35,7 @@ PUBLISHED = {
     "auto-agent-readiness/2.3.0": "5461fb705c2ee5249e56a8e97b441e6d383151a719892b9c77e568c30a5e5d65",
     "auto-agent-readiness/2.3.1": "57189dd352eeed58a1638a3b7a2b3a06bd54964d153b6ced8cdeb47557b4e3c9",
     "auto-agent-readiness/2.3.2": "81ea114bd6437b669eb1239a2f4a61bebca4238dea7edf1ec413bdb61bac98c7",
-    "auto-agent-readiness/2.4.0": "e39a8487cd1f5e259cbe1ca3a462ddc6b4cc1e1b893206d4f97a3891022156e9",
+    "auto-agent-readiness/2.4.0": "209cdab601be98a7002deaf3a0db1f45308e572e4e0e9c5ac9a7f6f40efb206c",
 }
 
 

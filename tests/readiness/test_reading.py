@@ -10,6 +10,7 @@ from analytics.text.opening_hours import visible_hours
 from analytics.text.phones import e164, visible_phones
 from readiness.reading import business, hours, prices, vehicles
 from readiness.reading.addresses import written_addresses
+from readiness.reading.page import TextLine
 from readiness.reading.page_reader import read_page
 from readiness.reading.vehicle_text import driven, stated_availability, stated_condition
 from readiness.survey.evidence import excerpt
@@ -90,6 +91,9 @@ CLOSED: frozenset[tuple[int, int]] = frozenset()
         ("Open 9-6 Monday to Friday", dict.fromkeys(range(5), NINE_TO_SIX)),
         ("Open 9am to 6pm Monday through Friday", dict.fromkeys(range(5), NINE_TO_SIX)),
         ("Monday 9:00 AM 6:00 PM Tuesday Closed", {0: NINE_TO_SIX, 1: CLOSED}),
+        ("Open 24 hours", dict.fromkeys(range(7), frozenset(((0, 1440),)))),
+        ("Towing 24 hours", {}),
+        ("Monday9:00 am - 6:00 pm Tuesday9:00 am - 6:00 pm", dict.fromkeys(range(2), NINE_TO_SIX)),
         ("Sat & Sun 10am - 4pm", dict.fromkeys((5, 6), frozenset(((600, 960),)))),
         ("Mon, Wed and Fri 9:00am - 6:00pm", dict.fromkeys((0, 2, 4), NINE_TO_SIX)),
         ("Weekdays from 9 a.m. to 6 p.m.", dict.fromkeys(range(5), NINE_TO_SIX)),
@@ -253,7 +257,7 @@ def test_an_excerpt_is_short_and_shows_everything_it_holds(text: str) -> None:
 )  # fmt: skip
 def test_an_address_is_quoted_without_what_stands_around_it(html: str, quoted: str) -> None:
     page = read_page(f"<body>{html}</body>".encode(), "text/html; charset=utf-8", "https://example.com/")
-    assert written_addresses(page.text, page.code_lines)[0].text == quoted
+    assert written_addresses(page.lines, "DE")[0].text == quoted
 
 
 def test_the_parts_of_an_address_are_known_only_where_one_element_holds_it() -> None:
@@ -262,12 +266,37 @@ def test_the_parts_of_an_address_are_known_only_where_one_element_holds_it() -> 
         "<p>8 bis rue de l'Hôtel de Ville, 44000 Nantes</p>"
     )
     page = read_page(html.encode(), "text/html; charset=utf-8", "https://example.com/")
-    broken, *whole = written_addresses(page.text, page.code_lines)[:3]
+    broken, *whole = written_addresses(page.lines, "DE")[:3]
     assert broken.town == ""
     assert [(address.street, address.code, address.town) for address in whole] == [
         ("Am Deich 5", "22525", "Hamburg"),
         ("8 bis rue de l'Hôtel de Ville", "44000", "Nantes"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("html", "region", "quoted"),
+    [
+        ("<p>Posted on March 3, 2025 By admin</p>", "AT", ""),
+        ("<p>Am 3. März 2025 Beginnt die Saison</p>", "AT", ""),
+        ("<p>Publié le 3 mars, 2025 Par admin</p>", "BE", ""),
+        ("<table><tr><td>17:00</td><td>Sunday Closed</td><td>Express lane</td></tr></table>", "US", ""),
+        ("<p>17:00 Sunday Closed Express lane</p>", "US", ""),
+        ("<p>Room 5, 1200 Customers</p>", "US", ""),
+        ("<p>Hauptstraße 5, 1010 Wien</p>", "DE", ""),
+        ("<p>Hauptstraße 5<br>1010 Wien</p>", "AT", "Hauptstraße 5 1010 Wien"),
+        ("<p>45 George Street, Sydney NSW 2000</p>", "AU", "45 George Street, Sydney NSW 2000"),
+        ("<p>12 Main Street, Naas, W91 E2YX</p>", "IE", "12 Main Street, Naas, W91 E2YX"),
+        ("<p>Turn left at 12 Example Street and park.</p>", "US", ""),
+        ("<address>12 Example Street</address>", "US", "12 Example Street"),
+        ('<p>12 Example Street</p><p><a href="tel:+12025550143">Call</a></p>', "US", "12 Example Street"),
+    ],
+)  # fmt: skip
+def test_an_address_has_street_and_code_of_the_country_and_is_no_date(
+    html: str, region: str, quoted: str
+) -> None:
+    page = read_page(f"<body>{html}</body>".encode(), "text/html; charset=utf-8", "https://example.com/")
+    assert next((found.text for found in written_addresses(page.lines, region)), "") == quoted
 
 
 def test_hours_under_the_name_of_a_branch_belong_to_the_department_above() -> None:
@@ -300,7 +329,7 @@ def test_a_statement_of_hours_ends_where_its_last_hour_does() -> None:
     ],
 )
 def test_a_street_without_a_word_for_streets_is_an_address_beside_its_code(text: str) -> None:
-    assert written_addresses(text)[0].is_whole
+    assert written_addresses([TextLine("p", (text,))], "US")[0].is_whole
 
 
 @pytest.mark.parametrize(

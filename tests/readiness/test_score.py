@@ -85,6 +85,13 @@ def test_the_overall_score_needs_a_type_technical_and_the_main_journey() -> None
     assert overall_score(Kind.UNDETERMINED, scored(70), journeys).reason is Unscored.TYPE_UNDETERMINED
 
 
+def test_a_main_journey_barely_seen_counts_by_what_was_seen_of_it() -> None:
+    seen = GroupScore(None, 10, 100, 0.26, Unscored.INSUFFICIENT_EVIDENCE)
+    journeys = {Group.VEHICLE: seen, Group.SERVICE: scored(50), Group.HANDOFF: scored(50)}
+    overall = overall_score(Kind.DEALER, scored(70), journeys)
+    assert (overall.score, overall.reason) == (math.floor(0.45 * 70 + 0.55 * (30 + 150) / 6 + 0.5), None)
+
+
 def test_bands_begin_where_they_say() -> None:
     assert [band(score) for score in (0, 39, 40, 59, 60, 79, 80, 100, None)] == [
         "blocked", "blocked", "limited", "limited", "usable", "usable", "ready", "ready", None

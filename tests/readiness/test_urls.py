@@ -125,3 +125,21 @@ def test_the_same_site_is_the_same_registrable_domain() -> None:
     assert not urls.same_site("one.co.uk", "two.co.uk")
     assert not urls.same_site("one.github.io", "two.github.io")
     assert not urls.same_site("10.0.0.1", "10.0.0.2")
+
+
+def test_one_page_has_one_identity_however_it_is_linked() -> None:
+    alike = (
+        "https://example.com/a",
+        "http://www.example.com/a/",
+        "https://example.com/a/index.html",
+        "https://example.com/a?utm_source=x",
+    )
+    assert len({urls.page_key(url) for url in alike}) == 1  # fmt: skip
+    assert urls.page_key("https://example.com/a/index.html?id=1") != urls.page_key("https://example.com/a")
+
+
+@pytest.mark.parametrize(
+    "written", ["our stock.html", " /our stock.html ", "our%20stock.html", "/our\n stock.html"]
+)
+def test_a_blank_in_an_address_is_escaped(written: str) -> None:
+    assert urls.resolve("https://example.com/", written) == "https://example.com/our%20stock.html"

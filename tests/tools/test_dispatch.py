@@ -193,7 +193,7 @@ async def test_the_first_wrong_argument_is_reported_with_its_bounds(
 
 
 @pytest.mark.parametrize(
-    "url", ["0", "www.acme.example", "https://a.example/ b", "https://a.example/%zz", "https://ä.example/"]
+    "url", ["0", "www.acme.example", "https://a.example/ b", "https://a.example/%zz", "http ://a.example/"]
 )
 async def test_an_address_has_to_be_a_uri(
     dispatcher: Dispatcher, nobody: Caller, assert_error: AssertError, url: str
@@ -204,7 +204,8 @@ async def test_an_address_has_to_be_a_uri(
 
 
 @pytest.mark.parametrize(
-    "url", ["https://a.example/%7Eb?c=d#e", "http://[2001:db8::1]:80/", "HTTPS://A.EXAMPLE"]
+    "url",
+    ["https://a.example/%7Eb?c=d#e", "http://[2001:db8::1]:80/", "HTTPS://A.EXAMPLE", "https://ä.example/"],
 )
 async def test_an_address_is_handed_on_as_it_was_sent(
     dispatcher: Dispatcher, nobody: Caller, url: str

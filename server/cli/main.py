@@ -88,7 +88,7 @@ COMMANDS = {
     "scan": CommandModule(
         "scans",
         "scan",
-        "Scan public sites now and store their readiness reports; --fail-under N and --format serve build servers.",
+        "Scan public sites now and store their readiness reports.",
     ),
     "sites": CommandModule("scans", "sites", "Sites that your company owns."),
     "agents": CommandModule("scans", "agents", "AI user agents of readiness reports."),

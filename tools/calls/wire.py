@@ -95,7 +95,9 @@ class Intervals(Wire):
     allQuestions: Interval | None = Field(
         description="With other questions of the same kind; null with fewer than two topics."
     )
-    topics: int | None = Field(None, description="Independent topics behind allQuestions; null if not counted.")
+    topics: int | None = Field(
+        None, description="Independent topics behind allQuestions; null if not counted."
+    )
     atMost: Annotated[bool, BeforeValidator(_is_upper_bound)] = Field(
         validation_alias=AliasChoices("atMost", "noiseSource"),
         description="thesePrompts is at most this wide; repeats of the prompts would sharpen it.",

@@ -57,7 +57,9 @@ async def test_two_measurements_of_one_day_are_one_number_everywhere(
     person = await measure(ada, service, tmp_path, ((1, 6),))
     await measure_again(person, service, tmp_path, 1, 2)
     page = (await person.http.get(f"/brands/{person.brand}")).text
-    [headline] = re.findall(r'class="value score"><a[^>]*>([\d.]+)</a>', page)
+    [headline] = re.findall(
+        r'Visibility score</h2>.{,300}?class="value"><a[^>]*>([\d.]+)</a>', page, re.DOTALL
+    )
     rows = (await person.http.get(f"/brands/{person.brand}/trend.json")).json()
     [day] = [row for row in rows if row["brand"] == "Acme" and not row["engine"]]
     answers = re.search(r'data-total="(\d+)">\d+ answers</a>', page)
@@ -224,6 +226,7 @@ async def test_a_day_without_a_value_of_a_competitor_shows_a_dash(
     ada: Person, service: Running, tmp_path: Path
 ) -> None:
     person = await measure(ada, service, tmp_path, ((12, 8), (6, 8)))
+    await measure_again(person, service, tmp_path, 3, 8, text="1. Acme: liked\n2. Rival: near\n3. Third: far")
     await measure_again(
         person, service, tmp_path, 1, 8, text="1. Acme: people here like it\n2. Elsewhere: it is far away"
     )

@@ -185,7 +185,7 @@ async def list_answers(
     limit: Limit = 20,
     offset: Offset = 0,
 ) -> ListedAnswers:
-    """Return stored answers that match an outcome and filters, also those that do not name the brand. Use it for
+    """Return stored answers that match an outcome and filters, also without the brand. Use it for
     exact sentences; get_answer opens one."""
     workspace = await call.workspace()
     answers: list[EvidenceAnswer] = []

@@ -189,8 +189,8 @@ async def compare_periods(
     limit: Limit = 10,
     offset: Offset = 0,
 ) -> PeriodDifference:
-    """Return whether visibility changed between periods, or differs between engines, modes or countries: verdict,
-    interval, causes. Use it for 'did it really change?', 'memory against search'; for a chart use get_metric_trend."""
+    """Return whether visibility changed between periods, or differs between engines, modes or countries. Use it for
+    'did it really change?', 'memory against search'; for a chart use get_metric_trend."""
     workspace = await call.workspace()
     after = in_period(chosen, timedelta(days=days), call.today)
     others = {"platform": comparePlatform, "mode": compareMode, "country": compareCountry}

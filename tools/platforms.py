@@ -182,8 +182,8 @@ class AllPlatformMetrics(Wire):
 async def get_platform_metrics(
     brandId: BrandId, brand: NamedBrand, call: ThisCall, chosen: ChosenAnswers, detail: Detail = "full"
 ) -> AllPlatformMetrics:
-    """Return visibility, mentions, tone and recommendations of a brand on each AI engine. For single prompts by engine
-    use get_prompt_results."""
+    """Return visibility, mentions and tone of a brand on each AI engine. For prompts by engine use
+    get_prompt_results."""
     workspace = await call.workspace()
     country = chosen.country
     stored = is_stored(chosen)

@@ -62,8 +62,8 @@ async def get_brand_snapshot(
     metricDays: SnapshotDays = 30,
     detail: Detail = "compact",
 ) -> BrandSnapshot:
-    """Return an overview of one brand: profile, score, mentions, monitoring and trend. Use it for 'how are we doing?';
-    for the score alone use get_ai_visibility_score."""
+    """Return an overview of one brand: profile, score, mentions, trend. Use it for 'how are we doing?'; for the score
+    alone use get_ai_visibility_score."""
     workspace = await call.workspace()
     if mentionsPlatform is not None:
         await refuse_unknown_platform(call, workspace, mentionsPlatform)

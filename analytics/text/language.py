@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _LETTERS: Final = bytes(
@@ -16,9 +16,6 @@ _PLAIN_LETTERS: Final = bytes(code for code in range(128) if chr(code).isalpha()
 _PLAIN_WORDS: Final = _PLAIN_LETTERS + b" "
 _NO_LETTERS: Final = bytes(code for code in range(256) if code not in _PLAIN_LETTERS)
 _BEYOND_ASCII: Final = bytes(range(128, 256))
-_FEWEST_WORDS = 12
-_LEAST_SHARE = 0.10
-_LEAST_LEAD = 2
 _LONGEST_SAMPLE: Final = 4000
 """Number of leading characters that are examined; an answer's language is settled long before."""
 _LEAST_SCRIPT_SHARE = 0.3
@@ -48,13 +45,7 @@ _LANGUAGES_OF = {
 _LANGUAGES_OF["a"] = ("en", "fr", "es", "it", "pt")
 """Used by too many languages to distinguish Portuguese from them."""
 
-_ENGLISH = FUNCTION_WORDS["en"] | {"a", "i"}
-_ENGLISH_ALONE = frozenset(word for word in FUNCTION_WORDS["en"] if _LANGUAGES_OF[word] == ("en",))
-"""Function words that indicate English; words such as `in` and `a` count neither for nor against a language."""
-_OFTEN_ENGLISH_TEXT = "no we what its they our your than which most very too will does only but has"
-_OFTEN_ENGLISH = frozenset(_OFTEN_ENGLISH_TEXT.split())
-"""Words in English lists without function words; they indicate English if the prompt is English."""
-_KNOWN_WORDS = _ENGLISH | _OFTEN_ENGLISH | _LANGUAGES_OF.keys()
+_KNOWN_WORDS = _LANGUAGES_OF.keys()
 _KNOWN = {word.encode(): word for word in _KNOWN_WORDS if word.isascii()}
 
 # Letters that hardly any other listed language uses; a few of them count as function words.
@@ -123,48 +114,28 @@ def _by_script(sample: str) -> str | None:
     return language if shares[language] >= _LEAST_SCRIPT_SHARE else None
 
 
-class _WordCounts(NamedTuple):
-    """The number of words in a text, and how often each function word occurs in it."""
-
-    total: int
-    known: Mapping[str, int]
-
-
-def _words(text: str) -> _WordCounts:
-    """Count the words of a text, casefolded.
+def _words(text: str) -> Mapping[str, int]:
+    """Count the function words of a text, casefolded.
 
     Splitting bytes is many times faster than a regular expression, which is used for words that are not all
     ASCII.
     """
     letters = text.encode("utf-8", "surrogatepass").translate(_LETTERS)
     pieces = letters.split()
-    total = len(pieces)
     counts = Counter(pieces)
     known = Counter({_KNOWN[piece]: counts[piece] for piece in counts.keys() & _KNOWN.keys()})
     if not letters.translate(None, _PLAIN_WORDS):
-        return _WordCounts(total, known)
+        return known
     for piece in [piece for piece in counts if not piece.isalpha()]:
         words, times = _WORD.findall(piece.decode("utf-8", "surrogatepass")), counts[piece]
-        total += times * (len(words) - 1)
         for word in map(str.casefold, words):
             if word in _KNOWN_WORDS:
                 known[word] += times
-    return _WordCounts(total, known)
-
-
-def _is_list_of_words(text: str) -> bool:
-    """Return whether an ASCII text without function words consists of words, not names: a list of pros and cons."""
-    words = _WORD.findall(text)
-    return all(map(str.isascii, words)) and 2 * sum(map(str.islower, words)) >= len(words)
-
-
-def _is_latin(text: str) -> bool:
-    """Return whether a text uses no script other than Latin."""
-    return text.isascii() or _by_script(text[:_LONGEST_SAMPLE]) is None
+    return known
 
 
 def _function_words(sample: str) -> dict[str, int]:
-    counts = _counts(_words(sample).known)
+    counts = _counts(_words(sample))
     if not sample.isascii():
         lower = sample.lower()
         for language, letters in _TELLING_LETTERS.items():
@@ -179,33 +150,3 @@ def _counts(words: Mapping[str, int]) -> dict[str, int]:
         for language in _LANGUAGES_OF.get(word, ()):
             counts[language] += times
     return counts
-
-
-def is_english(text: str, prompt_language: str | None = None) -> bool:
-    """Return whether a text is in English.
-
-    At least a tenth of its words must be English function words, one of them in no other listed language, and
-    there must be at least twice as many of them as words that another language has and English does not. If
-    the prompt is English, one of them is sufficient, and as many as of any other language, or a list of words
-    without any function words. Under 12 words the language tag of the prompt decides; without a tag, a short
-    text is not classified as English.
-    """
-    words = _words(text)
-    if words.total < _FEWEST_WORDS:
-        return primary(prompt_language) == "en"
-    english, alone = 0, False
-    asked = primary(prompt_language) == "en"
-    others = dict.fromkeys(FUNCTION_WORDS, 0)
-    for word, times in words.known.items():
-        if word in _ENGLISH:
-            english += times
-            alone = alone or word in _ENGLISH_ALONE
-            continue
-        if asked and word in _OFTEN_ENGLISH:
-            english += times
-            continue
-        for language in _LANGUAGES_OF.get(word, ()):
-            others[language] += times
-    if asked and _is_latin(text):
-        return english >= max(others.values()) and (english > 0 or _is_list_of_words(text))
-    return alone and english >= max(_LEAST_SHARE * words.total, _LEAST_LEAD * max(others.values()))

@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
 from ahocorasick_rs import AhoCorasick, Implementation
@@ -48,20 +48,6 @@ class Sentences:
         before = bisect_right(ends, start) - 1
         after = bisect_left(starts, end)
         return starts[before] if before >= 0 else low, starts[after] if after < len(starts) else high
-
-    def end_of_clause(self, at: int) -> int:
-        """Return the end of the clause that contains the character at an offset."""
-        low, high = self.around(at, at + 1)
-        starts, _ = self._cuts_between(low, high)
-        after = bisect_left(starts, at + 1)
-        return starts[after] if after < len(starts) else high
-
-    def clauses_after(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yield `[start, end)` of the later clauses in the sentence around a span, in order."""
-        low, high = self.around(start, end)
-        starts, _ = self._cuts_between(low, high)
-        for at in range(bisect_left(starts, end), len(starts)):
-            yield starts[at], starts[at + 1] if at + 1 < len(starts) else high
 
     def _cuts_between(self, low: int, high: int) -> tuple[Sequence[int], Sequence[int]]:
         """Return the start and end positions of the clause separators in a sentence."""

@@ -64,4 +64,3 @@ def test_a_clause_starts_at_semicolons_spaced_dashes_and_conjunctions(text: str)
         first = max((start for start, end in cuts if end <= at), default=low)
         last = next((start for start, _ in cuts if start >= at + 1), high)
         assert sentences.clause(at, at + 1) == (first, last)
-        assert sentences.end_of_clause(at) == last

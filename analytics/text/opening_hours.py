@@ -22,10 +22,10 @@ DAYS = (
     ("saturday", "saturdays", "sat", "samstag", "samstags", "sonnabend", "sa", "samedi", "sam", "sábado", "sabado", "sáb", "sabato", "sab", "zaterdag", "za", "sobota", "soboty", "sobotę", "sob"),
     ("sunday", "sundays", "sun", "sonntag", "sonntags", "so", "dimanche", "dim", "domingo", "dom", "domenica", "zondag", "zo", "niedziela", "niedzieli", "niedzielę", "ndz", "nd"),
 )  # fmt: skip
-DAY_NAMES = {without_case(name): index for index, names in enumerate(DAYS) for name in names}
-DAY = "|".join(sorted((re.escape(name) for name in DAY_NAMES), key=len, reverse=True))
-DAY_NAMES |= {"tu": 1, "th": 3}
-"""English days of two letters; `tu` is one only as the start of a range, because it is a word in other languages."""
+WORDS_FOR_DAYS = {without_case(name): index for index, names in enumerate(DAYS) for name in names}
+DAY = "|".join(sorted((re.escape(name) for name in WORDS_FOR_DAYS), key=len, reverse=True))
+DAY_NAMES = {**WORDS_FOR_DAYS, "tu": 1, "th": 3}
+"""With English days of two letters; `tu` is one only as the start of a range, being a word in other languages."""
 GROUPS = {
     range(
         7

@@ -30,7 +30,7 @@ from tests.packaging.conftest import build_wheel_once
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "web" / "help" / "guide").glob("*.md"))]
 BLOCK = re.compile(
-    r"(?:^<!-- (?P<mark>.+?) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+    r"(?:^<!-- (?P<mark>[^\n]+?) -->\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
 FOREIGN = {"claude", "codex", "docker", "gemini", "make", "npx", "pipx", "sudo"}
 """Programs whose commands may stand in a block that is not run."""

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 from analytics.batches import ChannelAsks
-from analytics.intervals import IntervalPair, RatioSums, Topics, mean, naming_sums, ratio_pair
+from analytics.intervals import NO_TOPICS, IntervalPair, RatioSums, Topics, mean, naming_sums, ratio_pair
 from analytics.market_sums import EntitySums, MarketSums
 from analytics.measured_batches import MeasuredBatches
 from analytics.metric_names import MetricName
@@ -191,7 +191,9 @@ def citation_rate(entity: EntitySums, *, with_intervals: bool = True) -> Metric:
     return _rate(citing, "no_citation_measurable_answer", entity.topics, with_intervals=with_intervals)
 
 
-def judged_metrics(cells: Mapping[CellKey, JudgedSums]) -> dict[MetricName, Metric]:
+def judged_metrics(
+    cells: Mapping[CellKey, JudgedSums], topics: Topics = NO_TOPICS
+) -> dict[MetricName, Metric]:
     """Return both metrics of judged mentions; samples are judged mentions, and without any there is no value.
 
     Sentiment is 50 + 50 x (positive - negative) / judged; 50 is neutral. The recommendation rate is the share of judged
@@ -207,7 +209,7 @@ def judged_metrics(cells: Mapping[CellKey, JudgedSums]) -> dict[MetricName, Metr
     sentiment = Metric(50 + 50 * balance / judged, judged) if judged else Metric(None, 0, reason=NOT_JUDGED)
     return {
         MetricName.SENTIMENT: sentiment,
-        MetricName.RECOMMENDATION_RATE: _rate(recommended, NOT_JUDGED),
+        MetricName.RECOMMENDATION_RATE: _rate(recommended, NOT_JUDGED, topics),
     }
 
 

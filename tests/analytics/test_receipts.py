@@ -37,7 +37,7 @@ def of(observations: list[Observation], when: datetime = NOON) -> ReceiptDocumen
     asked = {observation.channel: ChannelAsks(10, 10) for observation in observations}
     batch = AnswerBatch("b1", NOON, asked, {"acme": observations})
     excluded = Excluded(not_grounded=1, truncated=3, uncertain=2, absence=1, branded=5)
-    return receipt_document(receipt_of(calculate("acme", [batch], "r1"), VERSIONS, excluded, when))
+    return receipt_document(receipt_of(calculate("acme", [batch], "r1"), VERSIONS, excluded, when), {})
 
 
 @pytest.fixture

@@ -325,9 +325,7 @@ async def published(
                 prompt_key=ask.prompt_key, channel_key=channel,
             )  # fmt: skip
             named = (place + number) % 3 > 0
-            mention = ExtractedMentionRow(
-                0, named, 1 if named else None, named, False, None, None, 1, 0, 0, (), "Acme"
-            )
+            mention = ExtractedMentionRow(0, named, 1 if named else None, named, False, 1, 0, 0, (), "Acme")
             readings.append(ExtractedAnswerRow(key, channel, captured, False, False, (), {}, (mention,)))
         await workspace.readings.add(revision, readings)
         progress = await workspace.asks.progress(batch.key)

@@ -96,7 +96,7 @@ class Intervals(Wire):
         description="With other questions of the same kind; null with fewer than two topics."
     )
     topics: int | None = Field(
-        None, description="Independent topics behind allQuestions; null if not counted."
+        default=None, description="Independent topics behind allQuestions; null if not counted."
     )
     atMost: Annotated[bool, BeforeValidator(_is_upper_bound)] = Field(
         validation_alias=AliasChoices("atMost", "noiseSource"),

@@ -6,8 +6,7 @@ from typing import ClassVar, Literal
 from analytics.change import Verdict
 from analytics.metrics import MeasurementVerdict
 from analytics.score import Confidence, Status
-from analytics.score_inputs import Part
-from measurement.publication.result_documents import IntervalPairDocument, RankedRowDocument
+from measurement.publication.result_documents import IntervalPairDocument, RankedRowDocument, StoredPart
 from storage.documents import StoredDocument
 from workflows.agents.outputs.output import AgentOutput
 
@@ -75,6 +74,6 @@ class RankingSummary(AgentOutput):
     agents: ClassVar = ("ranking_calculator",)
     schema_version: Literal[1] = 1
     status: Status
-    basis: tuple[Part, ...]
+    basis: tuple[StoredPart, ...]
     answers: int
     rows: tuple[RankedRowDocument, ...]

@@ -9,7 +9,9 @@ from analytics.matching.aliases import folded_name
 from analytics.text.suffixes import registrable_domain
 
 _ARTICLE = re.compile(r"^(?:the|die|der|das|les?|la|el|los|il)\s+(?=\S)", re.IGNORECASE)
-_GROUP = re.compile(r"[\s-]{1,3}(?:group|holdings?|gruppe|groupe|grupo|gruppo|groep|grupa)$", re.IGNORECASE)
+_GROUP = re.compile(
+    r"(?<![\s-])[\s-]{1,3}(?:group|holdings?|gruppe|groupe|grupo|gruppo|groep|grupa)$", re.IGNORECASE
+)
 _FEWEST_LETTERS: Final = 2
 _without_legal_form: Callable[[str], str] = import_module("cleanco").basename
 """From a package without types."""
@@ -19,7 +21,7 @@ def proposed_aliases(name: str, website: str = "") -> list[str]:
     """Return the names that a company may be called by, in the order in which answers shorten it, without its own.
 
     `The Acme Group LLC` is also `The Acme Group` (legal forms as listed by cleanco), `Acme Group` and `Acme`; one whose
-    site has its name is also called by its address (`acme.com`). Spellings that the matcher reads anyway, such as
+    site has its name is also called by its address (`acme.com`). Spellings that the matcher already reads, such as
     `Mueller` for `Müller`, are not proposed.
     """
     seen = {folded_name(name), ""}
@@ -41,10 +43,6 @@ def _shorter(name: str) -> Iterator[str]:
 def _site_name(name: str, website: str) -> Iterator[str]:
     host = re.sub(r"^[a-z]+://", "", website.strip().casefold()).split("/", 1)[0].split(":", 1)[0]
     domain = registrable_domain(host) if host else None
-    letters = _letters(folded_name(name))
-    if domain is not None and letters.startswith(_letters(domain.split(".", 1)[0])):
+    letters = "".join(char for char in folded_name(name) if char.isalnum())
+    if domain is not None and letters.startswith(re.sub(r"\W", "", domain.split(".", 1)[0])):
         yield domain
-
-
-def _letters(name: str) -> str:
-    return "".join(filter(str.isalnum, name))

@@ -28,9 +28,9 @@ _AD = re.compile(
 """An ad: the block of lines that its label opens."""
 _BLOCK = re.compile(r"(?:^(?!\d{1,3}[.)]\s)[^\s|>#*+•-].*(?:\n|\Z)){2,8}", re.MULTILINE)
 _AMOUNT = r"(?:[$€£¥₹]|US\$|USD|EUR|GBP|CHF|PLN)"
-_FIGURE = r"\d[\d.,' ]{0,20}"
 _PRICE_LINE = re.compile(
-    rf"^[ \t]{{0,8}}(?:from |ab |now )?(?:{_AMOUNT}\s?{_FIGURE}|{_FIGURE}\s?(?:{_AMOUNT}|zł))[ \t]{{0,8}}$",
+    rf"^[ \t]{{0,8}}(?:from |ab |now )?"
+    rf"(?:{_AMOUNT}\s?\d[\d.,' ]{{0,14}}|\d[\d.,' ]{{0,14}}(?:{_AMOUNT}|zł))[ \t]{{0,8}}$",
     re.MULTILINE,
 )
 _SENTENCE = re.compile(r"[.!?。！？:：][\"”)]?[ \t]*$|\w{2}[.!?] |\S{1,40}(?: \S{1,40}){13}", re.MULTILINE)

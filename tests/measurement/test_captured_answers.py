@@ -25,7 +25,7 @@ from storage.repositories.answers import observed_answers
 from tests.in_full import both_in_full
 from tests.measurement.conftest import Acme, Asked, CallTool, Peer, Reply, RunToEnd, Seenby
 
-WEIGHTS = {"presence": 0.5, "prominence": 0.2, "citation": 0.2}
+WEIGHTS = {"presence": 0.5, "prominence": 0.25, "citation": 0.25}
 STUDENT = {
     4: 3.1824463053,
     5: 2.7764451052,

@@ -48,7 +48,7 @@ TERMS: Mapping[str, Term] = {
         "A citation is no visit, and says nothing of what the page is cited for.",
     ),
     "recommendations": Term(
-        "Recommendation rate",
+        "Recommended",
         "How many of the judged mentions recommend the brand.",
         "An engine reads answers that mention the brand and quotes the words that decide. A verdict whose quote is not "
         "in the answer is discarded.",

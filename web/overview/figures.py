@@ -65,7 +65,7 @@ METRICS: Mapping[str, MetricWords] = {
         MetricWords("averagePosition", "Average rank", decimal, None, 0.25),
         MetricWords("citationRate", "Citation rate", share, 1.0, 0.01),
         MetricWords("sentiment", "Tone", decimal, 100.0),
-        MetricWords("recommendationRate", "Recommendation rate", share, 1.0, 0.01),
+        MetricWords("recommendationRate", "Recommended", share, 1.0, 0.01),
     )
 }
 

@@ -101,9 +101,11 @@ def most_naming_engine(messages: list[dict[str, Any]]) -> dict[str, Any]:
     results = told(messages)
     if not results:
         return calling("get_platform_metrics", json.dumps({"brandId": BRAND}))
+    header, *lines = results[-1].partition("\nplatforms ")[2].splitlines()
+    names = header.rpartition(": ")[2].split(" | ")
+    rows = [dict(zip(names, line[2:].split(" | "), strict=True)) for line in lines if line.startswith("- ")]
     rates = {
-        row["platform"]: row["presence"]["value"] or 0.0
-        for row in json.JSONDecoder().raw_decode(results[-1])[0]["platforms"]
+        row["platform"]: float(row["presence"].partition(" ")[0]) for row in rows if row["presence"] != "–"
     }
     best = max(rates, key=rates.__getitem__)
     return saying(f"Most often on {best}: in {rates[best]:.1%} of its answers.")

@@ -159,7 +159,7 @@ async def test_published_hosts_draw_results_in_both_themes(
         assert await hosts.background() < 60
         await picture(hosts.page, f"{host}-{tool}-dark")
     await hosts.show(host, results["compare_periods"])
-    await hosts.chart.get_by_text("2026-03-01 – 2026-03-31: 45.8 (24 answers)").wait_for()
+    await hosts.chart.get_by_text("2026-03-01 – 2026-03-31: 43.8 (24 answers)").wait_for()
     await hosts.show(host, results["get_brand_snapshot"], **results)
     await hosts.chart.get_by_role("tab", name="Competitors").click()
     await hosts.chart.locator("h1", has_text="Ranking: Acme").wait_for()

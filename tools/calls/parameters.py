@@ -43,7 +43,7 @@ class Examples:
     BATCH_ID = "9b21d492-b002-8cdf-85d0-96e544b6986a"
     RUN_ID = "7c41f6c5-b908-8f07-b706-6c12a1558df2"
     AGENT_INSTANCE_ID = "ae76cf9f-9e06-8de0-bccc-5c5e490a56c0"
-    ACTION_ID = "0266c294-043f-8fa2-9268-d7770d455c3a"
+    ACTION_ID = "89b6cc93-f018-83be-b68e-94b80e5a8fe7"
     FROM, TO = "2026-01-01", "2099-12-31"
     """A period that covers any day on which the history may be loaded."""
     SITE = "https://www.zentrix-synthetic-sample.com/"

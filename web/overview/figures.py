@@ -285,7 +285,7 @@ def _recommendations(sources: FigureSources) -> Figure:
     points = sources.trends[metric.name]
     address = sources.view.answers(sources.brand_id, outcome="judged")
     if not points:
-        return Figure(metric.title, "–", address, rests_on="not judged")
+        return Figure(metric.title, "–", address, count=0, rests_on="not judged")
     newest = points[-1]
     day = {"from": newest["day"], "to": newest["day"]}
     intervals = newest["intervals"]

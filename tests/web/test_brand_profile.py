@@ -51,9 +51,9 @@ async def test_a_profile_is_changed_and_what_was_not_touched_stays(measured: Per
     assert {"Rivale", "RIVAL Ltd"} <= set(profile["competitors"][0]["aliases"])
     assert profile["competitors"][0]["sites"] == ["rival.example.com"]
     shown = fields_of((await measured.http.get(page)).text)
-    assert {
-        name: value for name, value in shown.items() if value != changed[name].replace("\r\n", "\n")
-    } == {"sites": "acme.example.com"}, "a website is the brand's own site"
+    assert {name: value for name, value in shown.items() if value != changed[name].replace("\r\n", "\n")} == {
+        "sites": "acme.example.com"
+    }, "a website is the brand's own site"
     unchanged = await measured.submit(page, shown)
     assert unchanged.headers["location"] == f"{page}?saved=1"
     assert (await profile_of(measured, key))["updatedAt"] == profile["updatedAt"], "nothing was stored again"

@@ -1,6 +1,6 @@
 """What was concluded from single answers: claims held against facts, and judgments by an engine."""
 
-from sqlalchemy import CheckConstraint, Column, Integer, Table, Text
+from sqlalchemy import CheckConstraint, Column, Index, Integer, Table, Text
 
 from storage.tables.columns import company_column, created_column, metadata, reference
 
@@ -34,5 +34,6 @@ tone_judgements = Table(
     CheckConstraint(
         "recommendation IN ('recommended', 'mentioned', 'warned_against')", name="recommendation"
     ),
+    Index("ix_tone_judgements_company", "company_id"),
 )
 """How an engine judges what an answer says of the brand: its tone, and whether it recommends it; no part of a score."""

@@ -1709,3 +1709,5 @@ CREATE TABLE tone_judgements (
 	CONSTRAINT fk_tone_judgements_company_id FOREIGN KEY(company_id) REFERENCES companies (id) ON DELETE CASCADE
 );
 
+CREATE INDEX ix_tone_judgements_company ON tone_judgements (company_id);
+
